@@ -1,0 +1,10 @@
+// One version everywhere.
+
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { VERSION } from '../src/version.ts';
+
+it('is that of package.json', () => {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  expect(VERSION).toBe(version);
+});
