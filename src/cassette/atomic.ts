@@ -1,0 +1,115 @@
+// Files that are whole, old or new, whenever the process dies; and locks that die with it.
+
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+
+const HOST = hostname().replace(/[^A-Za-z0-9-]/g, '-');
+const TEMPORARY = /^\..+\.([A-Za-z0-9-]*)\.(\d+)\.\d+\.tmp$/;
+
+let serial = 0;
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: somebody else's process, but a living one.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function writeWhole(path: string, text: string, flags: string): void {
+  const file = openSync(path, flags);
+  try {
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Writes a file through a temporary one beside it: readers and killed processes see the old text or the new, whole. Creates folders. Throws what the file system says. */
+export function writeAtomic(path: string, text: string): void {
+  const folder = dirname(path);
+  mkdirSync(folder, { recursive: true });
+  const temporary = join(folder, `.${basename(path)}.${HOST}.${process.pid}.${serial++}.tmp`);
+  try {
+    writeWhole(temporary, text, 'wx');
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Removes temporary files that processes of this machine left behind when they died. */
+export function sweepTemporary(folder: string): void {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return;
+  }
+  for (const name of names) {
+    const [, host, pid] = TEMPORARY.exec(name) ?? [];
+    if (host === HOST && !isAlive(Number(pid))) rmSync(join(folder, name), { force: true });
+  }
+}
+
+interface Holder {
+  host: string;
+  pid: number;
+}
+
+function holderOf(path: string): Holder | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Holder;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes a lock file. Gives its release, or who holds it. A lock whose process died on this machine is taken over. */
+export function takeLock(path: string): { release: () => void } | { heldBy: string } {
+  mkdirSync(dirname(path), { recursive: true });
+  const own = `${path}.${HOST}.${process.pid}.${serial++}`;
+  writeWhole(own, JSON.stringify({ host: HOST, pid: process.pid } satisfies Holder), 'w');
+  try {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      try {
+        // A hard link appears whole or not at all, so nobody reads a half-written lock.
+        linkSync(own, path);
+        return { release: () => rmSync(path, { force: true }) };
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+      const holder = holderOf(path);
+      if (holder && (holder.host !== HOST || isAlive(holder.pid)))
+        return { heldBy: `process ${holder.pid} on ${holder.host}` };
+      // Moved away before it is removed: of two who find it dead, only one moves it.
+      const dead = `${own}.dead`;
+      try {
+        renameSync(path, dead);
+        rmSync(dead, { force: true });
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      }
+    }
+    return { heldBy: 'another process' };
+  } finally {
+    rmSync(own, { force: true });
+  }
+}

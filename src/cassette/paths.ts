@@ -1,0 +1,30 @@
+// Where a cassette lies: a pure function of its names, so that adding one case moves no other.
+
+import { sha256 } from '../request/fingerprint.ts';
+
+const MAX_SLUG_BYTES = 80;
+/** Names that Windows reserves for devices (https://learn.microsoft.com/windows/win32/fileio/naming-a-file). */
+const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?$/;
+
+/** A name as a file name: portable characters in lower case, with 8 digits of its SHA-256 wherever the name itself does not fit. */
+export function slugOf(name: string): string {
+  const plain = name
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .slice(0, MAX_SLUG_BYTES)
+    .replace(/^[.-]+|[.-]+$/g, '');
+  if (plain === name && !/-[0-9a-f]{8}$/.test(name) && !RESERVED.test(name)) return name;
+  const digest = sha256(name).slice(0, 8);
+  return plain === '' ? `case-${digest}` : `${plain}-${digest}`;
+}
+
+/** The cassette's file under the cassette folder, with POSIX separators. */
+export function cassettePath(suite: string, name: string): string {
+  return `${slugOf(suite)}/${slugOf(name)}.yaml`;
+}
+
+/** The prompt's file under the cassette folder, with POSIX separators. */
+export function promptPath(suite: string, digest: string): string {
+  return `${slugOf(suite)}/prompts/${digest}.yaml`;
+}

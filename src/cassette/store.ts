@@ -1,0 +1,213 @@
+// Cassettes and prompts as files: one folder, read and written whole.
+
+import { accessSync, constants, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type UserError, userError } from '../errors.ts';
+import { sha256 } from '../request/fingerprint.ts';
+import { sweepTemporary, takeLock, writeAtomic } from './atomic.ts';
+import type { Cassette, OpenPrompt, Prompt } from './cassette.ts';
+import { cassettePath, promptPath, slugOf } from './paths.ts';
+import { readCassette, readPrompt, writeCassette, writePrompt } from './text.ts';
+
+/** A folder of cassettes. Paths in messages are relative to the project, with POSIX separators. */
+export interface Store {
+  /** The cassette's path relative to the project. */
+  path(suite: string, name: string): string;
+  /** Undefined where there is none. Throws UserError where it is damaged, or a prompt it refers to is. */
+  read(suite: string, name: string): Cassette | undefined;
+  openPrompt(suite: string): OpenPrompt;
+  /** Writes the prompts, then the cassette, atomically; leaves untouched what has these bytes already. */
+  write(cassette: Cassette, prompts: ReadonlyMap<string, Prompt>): void;
+  /** Removes a cassette, not its prompts. */
+  remove(suite: string, name: string): void;
+  /** Throws UserError where the folder of the suite cannot be written, before anything is spent. */
+  checkWritable(suite: string): void;
+  /** Takes the cassette's lock; throws UserError where another process has it. */
+  lock(suite: string, name: string): () => void;
+  /** Removes the suite's prompts that no cassette of it refers to, and what dead processes left. */
+  sweep(suite: string): void;
+}
+
+const WHY: Record<string, string> = {
+  EACCES: 'permission denied',
+  EPERM: 'not permitted',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left on the disk',
+  ENOTDIR: 'a file stands where a folder should be',
+  EEXIST: 'a file stands where a folder should be',
+  EISDIR: 'a folder stands where a file should be',
+};
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? '';
+}
+
+/** What the file system says, in words. */
+function why(error: unknown): string {
+  return WHY[codeOf(error)] ?? (error instanceof Error ? error.message : String(error));
+}
+
+function unwritable(file: string, reason: string): UserError {
+  return userError('cassette_unwritable', `cannot be written: ${reason}`, {
+    place: { file },
+    remedy:
+      'Make the folder writable, or set `cassettes: {dir: …}` in retake.yaml to another. The old cassette is untouched.',
+  });
+}
+
+/** Opens the folder `dir` (relative, POSIX) of the project at `root` (absolute). Nothing is created until something is written. */
+export function openStore(root: string, dir: string): Store {
+  const shown = (path: string) => `${dir}/${path}`;
+  const absolute = (path: string) => join(root, dir, path);
+  const prompts = new Map<string, Prompt>();
+
+  function readBytes(path: string): Buffer | undefined {
+    try {
+      return readFileSync(absolute(path));
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      throw userError('cassette_damaged', `cannot be read: ${why(error)}`, {
+        place: { file: shown(path), line: 1 },
+        remedy: `Restore it with \`git checkout -- ${shown(path)}\`, or move away what stands there and record again with \`retake record\`.`,
+      });
+    }
+  }
+
+  function openPrompt(suite: string, digest: string): Prompt {
+    const path = promptPath(suite, digest);
+    const known = prompts.get(path);
+    if (known) return known;
+    const bytes = readBytes(path);
+    if (!bytes) {
+      throw userError('cassette_damaged', 'is missing, and cassettes refer to it', {
+        place: { file: shown(path) },
+        remedy: `Restore it with \`git checkout -- ${shown(path)}\`, or record the suite again with \`retake record\`.`,
+      });
+    }
+    const prompt = readPrompt(bytes, shown(path));
+    if (writePrompt(prompt).digest !== digest) {
+      throw userError('cassette_damaged', 'holds another prompt than its name says', {
+        place: { file: shown(path), line: 1 },
+        remedy: `Restore it with \`git checkout -- ${shown(path)}\`, or record the suite again with \`retake record\`.`,
+      });
+    }
+    prompts.set(path, prompt);
+    return prompt;
+  }
+
+  function read(suite: string, name: string): Cassette | undefined {
+    const path = cassettePath(suite, name);
+    const bytes = readBytes(path);
+    if (!bytes) return undefined;
+    const cassette = readCassette(bytes, shown(path));
+    if (cassette.suite !== suite || cassette.case !== name) {
+      throw userError(
+        'cassette_damaged',
+        `holds the recording of ${cassette.suite} › ${cassette.case}, not of ${suite} › ${name}`,
+        {
+          place: { file: shown(path), line: 3 },
+          remedy:
+            'Cassettes are not to be copied or renamed by hand. Delete it and record again with `retake record --missing`.',
+        },
+      );
+    }
+    for (const take of cassette.takes) {
+      for (const { start } of take.interactions) if (start?.prompt !== undefined) openPrompt(suite, start.prompt);
+    }
+    return cassette;
+  }
+
+  function writeIfNew(path: string, text: string): void {
+    try {
+      if (readFileSync(absolute(path), 'utf8') === text) return;
+    } catch {
+      // Not there, or not readable: writing says what is wrong.
+    }
+    try {
+      writeAtomic(absolute(path), text);
+    } catch (error) {
+      throw unwritable(shown(path), why(error));
+    }
+  }
+
+  return {
+    path: (suite, name) => shown(cassettePath(suite, name)),
+    read,
+    openPrompt: (suite) => (digest) => openPrompt(suite, digest),
+    write(cassette, promptsOf) {
+      const text = writeCassette(cassette);
+      for (const [digest, prompt] of promptsOf)
+        writeIfNew(promptPath(cassette.suite, digest), writePrompt(prompt).text);
+      writeIfNew(cassettePath(cassette.suite, cassette.case), text);
+    },
+    remove(suite, name) {
+      rmSync(absolute(cassettePath(suite, name)), { force: true });
+    },
+    checkWritable(suite) {
+      let folder = absolute(slugOf(suite));
+      while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+      try {
+        if (!statSync(folder).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+        accessSync(folder, constants.W_OK);
+      } catch (error) {
+        throw unwritable(shown(slugOf(suite)), why(error));
+      }
+    },
+    lock(suite, name) {
+      const path = cassettePath(suite, name);
+      const file = `.retake/locks/${sha256(shown(path)).slice(0, 16)}.lock`;
+      let taken: ReturnType<typeof takeLock>;
+      try {
+        keepOutOfGit(root);
+        taken = takeLock(join(root, file));
+      } catch (error) {
+        throw unwritable('.retake', why(error));
+      }
+      if ('release' in taken) return taken.release;
+      throw userError('cassette_locked', `is being recorded by ${taken.heldBy}`, {
+        place: { file: shown(path) },
+        remedy: `Wait until it is done. If no other \`retake record\` runs, delete ${file}.`,
+      });
+    },
+    sweep(suite) {
+      const folder = absolute(slugOf(suite));
+      sweepTemporary(folder);
+      sweepTemporary(join(folder, 'prompts'));
+      const named = new Set<string>();
+      for (const file of listYaml(folder)) {
+        const bytes = readBytes(`${slugOf(suite)}/${file}`);
+        if (!bytes) continue;
+        for (const take of readCassette(bytes, shown(`${slugOf(suite)}/${file}`)).takes) {
+          for (const { start } of take.interactions) if (start?.prompt !== undefined) named.add(`${start.prompt}.yaml`);
+        }
+      }
+      for (const file of listYaml(join(folder, 'prompts'))) {
+        if (!named.has(file)) rmSync(join(folder, 'prompts', file), { force: true });
+      }
+    },
+  };
+}
+
+function listYaml(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith('.yaml') && !name.startsWith('.'));
+  } catch {
+    return [];
+  }
+}
+
+/** Makes the project's `.retake/` folder ignore itself, so that no lock or pending take is ever committed. */
+function keepOutOfGit(root: string): void {
+  const file = join(root, '.retake', '.gitignore');
+  if (!existsSync(file)) writeAtomic(file, '*\n');
+}
+
+/** Finished takes of a recording that has not all its takes yet; never committed. `take` is 1-based. */
+export function openPending(root: string, take: number): Store {
+  return openStore(root, `.retake/pending/${take}`);
+}
+
+/** Today's UTC day, `YYYY-MM-DD`, as cassettes are dated. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}

@@ -1,0 +1,128 @@
+// The identity of a Request: a chain of SHA-256, so that a conversation of n turns costs n hashes.
+
+import crypto from 'node:crypto';
+import type { AssistantBlock, ChatRequest, Message } from './request.ts';
+
+/** The version of the fingerprint's definition; raising it makes every recording stale, on purpose. */
+export const FINGERPRINT_VERSION = 1;
+
+/** What identifies a request. */
+export interface Identity {
+  /** 32 lower-case hexadecimal digits over everything that reaches the model. */
+  fingerprint: string;
+  /** 16 digits over all that stands before the messages. */
+  head: string;
+}
+
+/** SHA-256 of a text's UTF-8 bytes as 64 lower-case hexadecimal digits. */
+export const sha256: (text: string | Uint8Array) => string =
+  typeof crypto.hash === 'function'
+    ? (text) => crypto.hash('sha256', text, 'hex')
+    : (text) => crypto.createHash('sha256').update(text).digest('hex');
+
+function blockIdentity(block: AssistantBlock): unknown {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'reasoning':
+      return { type: 'reasoning', text: block.text };
+    case 'opaque':
+      // Signed or encrypted bytes differ at every recording and say nothing that the other blocks do not.
+      return { type: 'opaque' };
+    case 'tool_call':
+      return {
+        type: 'tool_call',
+        id: block.id,
+        name: block.name,
+        ...(block.malformedArguments !== undefined
+          ? { malformed_arguments: block.malformedArguments }
+          : block.argumentsJson !== undefined
+            ? { arguments_json: block.argumentsJson }
+            : { arguments: block.arguments }),
+      };
+  }
+}
+
+function messageIdentity(message: Message): unknown {
+  switch (message.role) {
+    case 'user':
+    case 'assistant':
+      return { role: message.role, content: message.content.map(blockIdentity) };
+    case 'tool':
+      return {
+        role: 'tool',
+        name: message.name,
+        id: message.callId,
+        ...(message.isError ? { error: message.result } : { result: message.result }),
+      };
+  }
+}
+
+// A suite's cases share system prompt, tools and params as the same objects, so their JSON is made once.
+const jsonOf = new WeakMap<object, string>();
+
+function sharedJson(value: object): string {
+  let json = jsonOf.get(value);
+  if (json === undefined) {
+    json = JSON.stringify(value);
+    jsonOf.set(value, json);
+  }
+  return json;
+}
+
+function toolsJson(tools: NonNullable<ChatRequest['tools']>): string {
+  let json = jsonOf.get(tools);
+  if (json === undefined) {
+    json = JSON.stringify(
+      tools.map(({ name, description, inputSchema }) => ({
+        name,
+        ...(description !== undefined && { description }),
+        ...(inputSchema && { input_schema: inputSchema }),
+      })),
+    );
+    jsonOf.set(tools, json);
+  }
+  return json;
+}
+
+let lastHead = { text: '', digest: '' };
+
+/** The digest of all that stands before the messages, 64 hexadecimal digits. Values keep the order they came in: it reaches the model. */
+export function headDigest(request: Omit<ChatRequest, 'messages'>): string {
+  let text = `{"v":${FINGERPRINT_VERSION},"kind":"chat","provider":${JSON.stringify(request.provider)}`;
+  if (request.endpoint !== undefined) text += `,"endpoint":${JSON.stringify(request.endpoint)}`;
+  text += `,"model":${JSON.stringify(request.model)}`;
+  if (request.params) text += `,"params":${sharedJson(request.params)}`;
+  if (request.system !== undefined) text += `,"system":${JSON.stringify(request.system)}`;
+  if (request.tools) text += `,"tools":${toolsJson(request.tools)}`;
+  text += '}';
+  if (text !== lastHead.text) lastHead = { text, digest: sha256(text) };
+  return lastHead.digest;
+}
+
+interface Chain {
+  head: string;
+  length: number;
+  digest: string;
+}
+
+// Conversations are append-only arrays, so the chain of what stands there already is kept with the array.
+const chains = new WeakMap<readonly Message[], Chain>();
+
+/** The fingerprint and head of a request. Linear in what was appended to `messages` since the last call with the same array. */
+export function identify(request: ChatRequest): Identity {
+  const head = headDigest(request);
+  const { messages } = request;
+  let chain = chains.get(messages);
+  if (!chain || chain.head !== head || chain.length > messages.length) {
+    chain = { head, length: 0, digest: head };
+    chains.set(messages, chain);
+  }
+  while (chain.length < messages.length) {
+    const json = JSON.stringify(messageIdentity(messages[chain.length] as Message));
+    // Framed by its length, so that no two lists of messages give one text.
+    chain.digest = sha256(`${chain.digest}:${json.length}:${json}`);
+    chain.length++;
+  }
+  return { fingerprint: chain.digest.slice(0, 32), head: head.slice(0, 16) };
+}
