@@ -1,0 +1,72 @@
+// One HTTP POST of JSON: a time limit, a size limit, and errors as data.
+
+/** What to send. */
+export interface HttpPost {
+  url: string;
+  headers: Record<string, string>;
+  body: unknown;
+  /** For the whole attempt, in milliseconds. */
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** What came back: an HTTP answer, or why there was none. */
+export type HttpResult =
+  | { ok: true; status: number; headers: Headers; text: string; latencyMs: number }
+  | { ok: false; reason: 'aborted' | 'timeout' | 'too_large' | 'transport'; message: string };
+
+/** An answer may have so many bytes; more is refused before it fills the memory. */
+export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+
+async function readText(response: globalThis.Response): Promise<string | undefined> {
+  const declared = Number(response.headers.get('content-length') ?? 0);
+  if (declared > MAX_RESPONSE_BYTES) {
+    await response.body?.cancel();
+    return undefined;
+  }
+  if (!response.body) return '';
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body) {
+    size += chunk.byteLength;
+    // Leaving the loop cancels the body.
+    if (size > MAX_RESPONSE_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+function transportMessage(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  const code = (cause as NodeJS.ErrnoException).code;
+  const said = cause.message || error.message;
+  return code && !said.includes(code) ? `${said} (${code})` : said;
+}
+
+/** Posts JSON and reads the whole answer. Never rejects. */
+export async function postJson({ url, headers, body, timeoutMs, signal }: HttpPost): Promise<HttpResult> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const begun = performance.now();
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+      body: JSON.stringify(body),
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      redirect: 'error',
+    });
+    const text = await readText(response);
+    if (text === undefined) {
+      const message = `the answer is larger than ${MAX_RESPONSE_BYTES / 1024 / 1024} MiB`;
+      return { ok: false, reason: 'too_large', message };
+    }
+    const latencyMs = Math.round(performance.now() - begun);
+    return { ok: true, status: response.status, headers: response.headers, text, latencyMs };
+  } catch (error) {
+    if (signal?.aborted) return { ok: false, reason: 'aborted', message: 'interrupted' };
+    if (timeout.aborted) return { ok: false, reason: 'timeout', message: `no answer within ${timeoutMs / 1000} s` };
+    return { ok: false, reason: 'transport', message: transportMessage(error) };
+  }
+}

@@ -1,0 +1,157 @@
+// Why a request has no recording: the nearest one, and the first thing that differs.
+
+import type { ChatRequest, Json, JsonObject, Message, ToolDefinition } from '../request/request.ts';
+import type { Difference, Miss } from './responder.ts';
+
+/** How much of a long text is shown on each side of the place where it differs. */
+const AROUND = 40;
+
+function shown(value: Json | undefined): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value);
+}
+
+/** Two texts cut down to the place where they differ. */
+function around(recorded: string, now: string): { recorded: string; now: string } {
+  let at = 0;
+  while (at < recorded.length && recorded.charCodeAt(at) === now.charCodeAt(at)) at++;
+  const cut = (text: string) => {
+    const from = Math.max(0, at - AROUND);
+    const to = Math.min(text.length, at + AROUND);
+    return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
+  };
+  return { recorded: shown(cut(recorded)) as string, now: shown(cut(now)) as string };
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function difference(path: string, recorded: Json | undefined, now: Json | undefined): Difference {
+  if (typeof recorded === 'string' && typeof now === 'string') return { path, ...around(recorded, now) };
+  const [before, after] = [shown(recorded), shown(now)];
+  return { path, ...(before !== undefined && { recorded: before }), ...(after !== undefined && { now: after }) };
+}
+
+/** The first place where two values differ; the order of keys counts, as it does for a model. */
+function firstDifference(path: string, recorded: Json | undefined, now: Json | undefined): Difference | undefined {
+  if (isObject(recorded) && isObject(now)) {
+    const [before, after] = [Object.keys(recorded), Object.keys(now)];
+    for (const key of new Set([...before, ...after])) {
+      const inner = firstDifference(
+        path === '' ? key : `${path}.${key}`,
+        Object.hasOwn(recorded, key) ? recorded[key] : undefined,
+        Object.hasOwn(now, key) ? now[key] : undefined,
+      );
+      if (inner) return inner;
+    }
+    if (before.join('\n') !== after.join('\n')) {
+      return { path: `${path} (order of keys)`, recorded: before.join(', '), now: after.join(', ') };
+    }
+    return undefined;
+  }
+  if (Array.isArray(recorded) && Array.isArray(now)) {
+    for (let at = 0; at < Math.max(recorded.length, now.length); at++) {
+      const inner = firstDifference(`${path}[${at}]`, recorded[at], now[at]);
+      if (inner) return inner;
+    }
+    return undefined;
+  }
+  return recorded === now ? undefined : difference(path, recorded, now);
+}
+
+function textDifference(path: string, recorded: string | undefined, now: string | undefined): Difference | undefined {
+  if (recorded === now) return undefined;
+  if (recorded === undefined || now === undefined) return difference(path, recorded, now);
+  const [before, after] = [recorded.split('\n'), now.split('\n')];
+  const line = before.findIndex((text, at) => text !== after[at]);
+  const at = line === -1 ? before.length : line;
+  const place = before.length === 1 && after.length === 1 ? path : `${path}, line ${at + 1}`;
+  return difference(place, before[at], after[at]);
+}
+
+function toolsDifference(recorded: ToolDefinition[] = [], now: ToolDefinition[] = []): Difference | undefined {
+  const names = (tools: ToolDefinition[]) => tools.map(({ name }) => name);
+  const [before, after] = [names(recorded), names(now)];
+  if (before.join('\n') !== after.join('\n')) {
+    const what = before.toSorted().join('\n') === after.toSorted().join('\n') ? 'tools (order)' : 'tools';
+    return { path: what, recorded: before.join(', ') || 'none', now: after.join(', ') || 'none' };
+  }
+  for (const [at, tool] of now.entries()) {
+    const old = recorded[at] as ToolDefinition;
+    const found =
+      firstDifference(`tools[${at}].description`, old.description, tool.description) ??
+      firstDifference(`tools[${at}].input_schema`, old.inputSchema, tool.inputSchema);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function plainContent(message: Message): Json {
+  if (message.role === 'tool') return null;
+  const blocks = message.content.filter((block) => block.type !== 'opaque');
+  const [only] = blocks;
+  if (blocks.length === 1 && only?.type === 'text') return only.text;
+  return blocks as unknown as Json;
+}
+
+function messageDifference(path: string, recorded: Message, now: Message): Difference | undefined {
+  if (recorded.role !== now.role) return difference(`${path}.role`, recorded.role, now.role);
+  if (recorded.role === 'tool' && now.role === 'tool') {
+    if (recorded.name !== now.name) return difference(`${path}.tool`, recorded.name, now.name);
+    const field = (message: typeof now) => (message.isError ? 'error' : 'result');
+    if (field(recorded) !== field(now)) {
+      return {
+        path,
+        recorded: `${field(recorded)} ${shown(recorded.result)}`,
+        now: `${field(now)} ${shown(now.result)}`,
+      };
+    }
+    return firstDifference(`${path}.${field(now)}`, recorded.result, now.result);
+  }
+  return firstDifference(`${path}.content`, plainContent(recorded), plainContent(now));
+}
+
+function messagesDifference(recorded: Message[], now: Message[]): Difference | undefined {
+  for (let at = 0; at < Math.max(recorded.length, now.length); at++) {
+    const path = `messages[${at}]`;
+    const [before, after] = [recorded[at], now[at]];
+    if (!before || !after) {
+      return {
+        path,
+        ...(before && { recorded: `a message of ${before.role}` }),
+        ...(after && { now: `a message of ${after.role}` }),
+      };
+    }
+    const found = messageDifference(path, before, after);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The first thing in which two requests differ, in the order a person would look: provider, model, params, system, tools, messages. */
+export function compareRequests(recorded: ChatRequest, now: ChatRequest): Difference | undefined {
+  return (
+    firstDifference('provider', recorded.provider, now.provider) ??
+    firstDifference('endpoint', recorded.endpoint, now.endpoint) ??
+    firstDifference('model', recorded.model, now.model) ??
+    firstDifference('params', recorded.params ?? {}, now.params ?? {}) ??
+    textDifference('system', recorded.system, now.system) ??
+    toolsDifference(recorded.tools, now.tools) ??
+    messagesDifference(recorded.messages, now.messages)
+  );
+}
+
+/** Explains a miss in a take whose requests were `recorded`; the nearest is the one at the same place, else the last. */
+export function explainMiss(
+  now: ChatRequest,
+  recorded: readonly ChatRequest[],
+  place: { take: number; turn: number; fingerprint: string; exhausted: boolean },
+): Miss {
+  const { take, turn, fingerprint, exhausted } = place;
+  const miss = { take, turn, fingerprint };
+  if (exhausted) return { reason: 'exhausted', ...miss };
+  const same = recorded[turn - 1];
+  if (!same) return { reason: 'longer', ...miss };
+  const found = compareRequests(same, now);
+  return { reason: 'differs', ...miss, ...(found && { difference: found }) };
+}

@@ -1,0 +1,103 @@
+// The table of wire families, and a Responder that speaks one of them live.
+
+import type { ChatRequest, Json } from '../../request/request.ts';
+import type { HttpResult } from '../http.ts';
+import type { Answer, Failure, Responder } from '../responder.ts';
+import { postWithRetries } from '../retry.ts';
+import type { Codec } from './codec.ts';
+import { openai } from './openai.ts';
+
+/** Every wire family by its name. */
+export const WIRES = { openai } satisfies Record<string, Codec>;
+
+/** A live provider. */
+export interface ProviderSpec {
+  /** As the project names it, for messages. */
+  name: string;
+  wire: keyof typeof WIRES;
+  /** The base URL where it is not the wire's own. */
+  endpoint?: string | undefined;
+  /** The variable that holds the key; absent where none is needed. */
+  apiKeyEnv?: string | undefined;
+  apiKey?: string | undefined;
+  /** Per attempt, in seconds. */
+  timeoutS: number;
+  maxRetries: number;
+}
+
+const QUOTED_CHARACTERS = 400;
+
+function parse(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function quoted(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > QUOTED_CHARACTERS ? `${line.slice(0, QUOTED_CHARACTERS)}…` : line;
+}
+
+/** What a refusal of status `status` means and how to mend it. */
+function refusal(spec: ProviderSpec, model: string, status: number, said: string): Failure {
+  const message = `${spec.name} answered ${status}${said === '' ? '' : `: ${said}`}`;
+  const remedies: Record<number, string> = {
+    401: `Check the key in ${spec.apiKeyEnv ?? 'api_key_env'}.`,
+    403: `Check what the key in ${spec.apiKeyEnv ?? 'api_key_env'} may use.`,
+    404: `Check that the model ${model} exists and is not retired, and the base URL.`,
+    429: 'Wait, lower `--concurrency`, or raise the limit at the provider. What is recorded stays.',
+  };
+  const remedy = remedies[status];
+  return { kind: 'provider', message, ...(remedy !== undefined && { remedy }) };
+}
+
+/** A Responder that asks the provider. Without its key every answer says which variable is missing. */
+export function provider(spec: ProviderSpec): Responder {
+  const codec = WIRES[spec.wire];
+  // A provider may quote the key it refuses; it must reach no report.
+  const withoutKey = (text: string) => (spec.apiKey ? text.replaceAll(spec.apiKey, '[key]') : text);
+
+  function read(request: ChatRequest, result: HttpResult): Answer {
+    if (!result.ok) {
+      if (result.reason === 'aborted') return { ok: false, failure: { kind: 'aborted', message: 'interrupted' } };
+      return { ok: false, failure: { kind: 'provider', message: withoutKey(`${spec.name}: ${result.message}`) } };
+    }
+    const body = parse(result.text);
+    if (result.status < 200 || result.status > 299) {
+      const said = (body !== undefined && codec.errorMessage(body)) || result.text;
+      return { ok: false, failure: refusal(spec, request.model, result.status, withoutKey(quoted(said))) };
+    }
+    if (body === undefined) {
+      const message = `${spec.name} answered ${result.status}, but not with JSON: ${withoutKey(quoted(result.text)) || 'nothing'}`;
+      return { ok: false, failure: { kind: 'provider', message, remedy: 'Check the base URL.' } };
+    }
+    const decoded = codec.decode(body);
+    if ('problem' in decoded) {
+      return {
+        ok: false,
+        failure: { kind: 'provider', message: withoutKey(quoted(`${spec.name}: ${decoded.problem}`)) },
+      };
+    }
+    return { ok: true, response: { ...decoded, latencyMs: result.latencyMs }, source: 'live' };
+  }
+
+  return {
+    async respond(request, signal) {
+      if (signal?.aborted) return { ok: false, failure: { kind: 'aborted', message: 'interrupted' } };
+      if (spec.apiKeyEnv !== undefined && !spec.apiKey) {
+        const message = `${spec.name} needs a key, and ${spec.apiKeyEnv} is not set`;
+        return { ok: false, failure: { kind: 'no_key', message, remedy: `Set ${spec.apiKeyEnv} and record again.` } };
+      }
+      const post = {
+        url: `${spec.endpoint ?? codec.baseUrl}${codec.path(request)}`,
+        headers: spec.apiKey ? codec.headers(spec.apiKey) : {},
+        body: codec.encode(request),
+        timeoutMs: spec.timeoutS * 1000,
+        signal,
+      };
+      return read(request, await postWithRetries(post, spec.maxRetries));
+    },
+  };
+}

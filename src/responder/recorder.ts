@@ -1,0 +1,67 @@
+// Wraps whatever answers live and keeps what it says as interactions.
+
+import type { ConversationStart, Interaction, Prompt } from '../cassette/cassette.ts';
+import { splitPrompt } from '../cassette/prompt.ts';
+import { roundTripResponse } from '../cassette/text.ts';
+import { countCalls, withPositionalIds } from '../request/call-ids.ts';
+import { identify } from '../request/fingerprint.ts';
+import type { ChatRequest, Message } from '../request/request.ts';
+import type { Responder } from './responder.ts';
+
+/** A recorder and what it has recorded. */
+export interface Recorder extends Responder {
+  /** In the order they were answered. */
+  interactions(): Interaction[];
+  /** The prompts that the interactions refer to, by digest. */
+  prompts(): Map<string, Prompt>;
+}
+
+/** Records what `live` answers. It returns exactly what a player will later return: ids positional, written and read back. */
+export function recorder(live: Responder): Recorder {
+  const interactions: Interaction[] = [];
+  const prompts = new Map<string, Prompt>();
+  let last: { request: ChatRequest; head: string; length: number; content: unknown } | undefined;
+
+  /** The messages after the last response, where this request continues that conversation; undefined where it does not. */
+  function continuation(request: ChatRequest, head: string): Message[] | undefined {
+    if (!last || last.head !== head || last.request.messages !== request.messages) return undefined;
+    const echoed = request.messages[last.length];
+    if (echoed?.role !== 'assistant' || echoed.content !== last.content) return undefined;
+    return request.messages.slice(last.length + 1);
+  }
+
+  function start(request: ChatRequest): ConversationStart {
+    const { params, prompt } = splitPrompt(request);
+    if (prompt) prompts.set(prompt.digest, prompt.content);
+    return {
+      provider: request.provider,
+      ...(request.endpoint !== undefined && { endpoint: request.endpoint }),
+      model: request.model,
+      ...(params && { params }),
+      ...(prompt && { prompt: prompt.digest }),
+    };
+  }
+
+  return {
+    async respond(request, signal) {
+      const { fingerprint, head } = identify(request);
+      const length = request.messages.length;
+      const before = countCalls(request.messages);
+      const answer = await live.respond(request, signal);
+      if (!answer.ok) return answer;
+      const content = withPositionalIds(answer.response.content, before);
+      const response = roundTripResponse({ ...answer.response, content });
+      const added = continuation(request, head);
+      interactions.push({
+        fingerprint,
+        ...(added ? {} : { start: start(request) }),
+        messages: added ?? request.messages.slice(0, length),
+        response,
+      });
+      last = { request, head, length, content: response.content };
+      return { ok: true, response, source: answer.source };
+    },
+    interactions: () => interactions,
+    prompts: () => prompts,
+  };
+}

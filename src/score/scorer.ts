@@ -1,0 +1,44 @@
+// The port to whatever judges an expectation.
+
+import type { z } from 'zod';
+import type { Trajectory } from '../target/trajectory.ts';
+
+/** What a scorer looks at. */
+export interface Evidence {
+  trajectory: Trajectory;
+  /** The case's `expected` answer. */
+  expected?: string;
+}
+
+/** What a scorer says of one take. */
+export interface Verdict {
+  passed: boolean;
+  /** 0..1; 1 and 0 for structural expectations. */
+  value: number;
+  /** Why, in one sentence that names what was expected and what was there. */
+  reason: string;
+  /** The 1-based turn that broke the expectation. */
+  turn?: number;
+}
+
+/** One kind of expectation. `Args` is what its `schema` gives. */
+export interface Scorer<Args> {
+  title: string;
+  /** Reads what stands under the kind's name in a suite. */
+  schema: z.ZodType<Args>;
+  /** The tools that the arguments name; each must be declared in the suite. */
+  tools(args: Args): string[];
+  score(args: Args, evidence: Evidence): Verdict | Promise<Verdict>;
+}
+
+/** An expectation, read and checked. */
+export interface Expectation {
+  kind: string;
+  args: unknown;
+  /** The arguments as they stand in the suite, one line. */
+  text: string;
+  /** Identity across runs: kind, digest of the arguments and ordinal among equals. */
+  key: string;
+  /** 1-based line in the suite's file. */
+  line: number;
+}

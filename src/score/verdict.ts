@@ -1,0 +1,33 @@
+// Verdicts of structural expectations and the words they share.
+
+import type { Json } from '../request/request.ts';
+import { callsOf, type PlacedCall, type Trajectory } from '../target/trajectory.ts';
+import type { Verdict } from './scorer.ts';
+
+/** The expectation holds. */
+export function pass(reason: string): Verdict {
+  return { passed: true, value: 1, reason };
+}
+
+/** The expectation does not hold; `turn` is the 1-based turn that broke it. */
+export function fail(reason: string, turn?: number): Verdict {
+  return { passed: false, value: 0, reason, ...(turn !== undefined && { turn }) };
+}
+
+/** `1 turn`, `3 turns`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** A value on one line, shortened to `limit` characters. */
+export function show(value: Json | undefined, limit = 200): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value);
+  if (text.length <= limit) return text;
+  return `${text.slice(0, limit)}… (${text.length} characters)`;
+}
+
+/** The calls of one tool, in order. */
+export function callsOfTool(trajectory: Trajectory, tool: string): PlacedCall[] {
+  return callsOf(trajectory).filter(({ call }) => call.name === tool);
+}

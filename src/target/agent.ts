@@ -1,0 +1,100 @@
+// The tool loop: ask, resolve the calls, append, ask again.
+
+import { identify } from '../request/fingerprint.ts';
+import {
+  type ChatRequest,
+  type ChatResponse,
+  type ToolCallBlock,
+  type ToolMessage,
+  toolCallsOf,
+} from '../request/request.ts';
+import type { Failure, Responder, Source } from '../responder/responder.ts';
+import { type Mocks, mockResolver } from './mocks.ts';
+import type { Target } from './target.ts';
+import type { Trajectory, TrajectoryStop, Turn } from './trajectory.ts';
+
+/** A prompt with its tools and what answers them. */
+export interface AgentSpec {
+  /** The first request; its messages are the case's input. */
+  request: ChatRequest;
+  mocks: Mocks;
+  /** How often the model may be asked. */
+  maxTurns: number;
+  /** What a call that no rule matches does: fail the case, or give an empty result. */
+  onUnmocked: 'error' | 'null';
+}
+
+const STOPS = {
+  end_turn: 'end_turn',
+  // Stopped for tools, yet called none: there is nothing to answer.
+  tool_use: 'error',
+  max_tokens: 'max_tokens',
+  refusal: 'refusal',
+  error: 'error',
+} as const satisfies Record<ChatResponse['stop'], TrajectoryStop>;
+
+function turnOf(request: ChatRequest, response: ChatResponse, source: Source): Turn {
+  const { content, stop, stopDetail, usage, latencyMs, servedModel } = response;
+  return {
+    ...identify(request),
+    source,
+    content,
+    stop,
+    ...(stopDetail !== undefined && { stopDetail }),
+    ...(usage && { usage }),
+    latencyMs,
+    ...(servedModel !== undefined && { servedModel }),
+    results: [],
+  };
+}
+
+function failureEnd(failure: Failure): Pick<Trajectory, 'stopped' | 'detail' | 'failure'> {
+  if (failure.kind === 'unrecorded' || failure.kind === 'no_key') return { stopped: 'unrecorded', failure };
+  return { stopped: 'provider_error', detail: failure.message, failure };
+}
+
+function argumentsText(call: ToolCallBlock): string {
+  return call.malformedArguments ?? call.argumentsJson ?? JSON.stringify(call.arguments);
+}
+
+/** An agent: our own loop on a prompt, with tools answered by mocks. */
+export function agentTarget(spec: AgentSpec): Target {
+  return {
+    async run(responder: Responder, signal?: AbortSignal): Promise<Trajectory> {
+      const request = { ...spec.request, messages: [...spec.request.messages] };
+      const resolve = mockResolver(spec.mocks);
+      const turns: Turn[] = [];
+      const end = (more: Pick<Trajectory, 'stopped' | 'detail' | 'failure'>): Trajectory => ({
+        input: spec.request.messages,
+        turns,
+        ...more,
+      });
+      for (;;) {
+        const answer = await responder.respond(request, signal);
+        if (!answer.ok) return end(failureEnd(answer.failure));
+        const { response } = answer;
+        const turn = turnOf(request, response, answer.source);
+        turns.push(turn);
+        const calls = toolCallsOf(response.content);
+        if (response.stop !== 'tool_use' || calls.length === 0) {
+          return end({
+            stopped: STOPS[response.stop],
+            ...(response.stopDetail !== undefined && { detail: response.stopDetail }),
+          });
+        }
+        for (const call of calls) {
+          const outcome = resolve(call) ?? (spec.onUnmocked === 'null' ? { return: null } : undefined);
+          if (!outcome) {
+            return end({ stopped: 'unmocked_tool', detail: `no mock of ${call.name} matches ${argumentsText(call)}` });
+          }
+          const to = { role: 'tool', name: call.name, callId: call.id } as const;
+          const result: ToolMessage =
+            'error' in outcome ? { ...to, result: outcome.error, isError: true } : { ...to, result: outcome.return };
+          turn.results.push(result);
+        }
+        if (turns.length >= spec.maxTurns) return end({ stopped: 'max_turns' });
+        request.messages.push({ role: 'assistant', content: response.content }, ...turn.results);
+      }
+    },
+  };
+}
