@@ -1,0 +1,95 @@
+// What holds between the pieces of a suite: tools that are named are declared, a value to compare with is there.
+
+import type { ReadExpectation } from './expectations.ts';
+import { didYouMean, lineAt, quoted } from './faults.ts';
+import { complain } from './issues.ts';
+import { placeOf } from './providers.ts';
+import type { ReadCase, ReadSuite } from './read.ts';
+import type { YamlNode } from './yaml-node.ts';
+
+/** Where an expectation names a tool: itself, an item of it, or under `tool` or `tools`. */
+function find(node: YamlNode, text: string): YamlNode | undefined {
+  if (node.value === text) return node;
+  const children = node.items ?? ['tool', 'tools'].flatMap((key) => node.entries?.get(key)?.node ?? []);
+  for (const child of children) {
+    const found = find(child, text);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function refuseTool(suite: ReadSuite, name: string, offset: number, remedy: string): void {
+  const names = (suite.tools ?? []).map((tool) => tool.name);
+  const said = names.length === 0 ? ': it declares none' : didYouMean(name, names);
+  complain(suite.reading, offset, `the suite declares no tool ${quoted(name)}${said}`, { remedy });
+}
+
+function checkExpectations(
+  suite: ReadSuite,
+  expectations: readonly ReadExpectation[],
+  declared: ReadonlySet<string>,
+): void {
+  for (const { tools, node, kind } of expectations) {
+    if (tools.every((name) => declared.has(name))) continue;
+    for (const name of new Set(tools)) {
+      if (declared.has(name)) continue;
+      const allow = kind === 'call_order' ? '`{tools: […], undeclared: true}`' : '`undeclared: true` beside `tool:`';
+      const remedy = `Declare it under \`tools:\`, or allow it with ${allow}.`;
+      refuseTool(suite, name, (find(node, name) ?? node).start, remedy);
+    }
+  }
+}
+
+function checkMocks(suite: ReadSuite, owner: YamlNode, declared: ReadonlySet<string>): void {
+  const mocks = owner.entries?.get('mocks')?.node;
+  // Mocks of a file of their own may serve several suites.
+  if (!mocks?.entries || mocks.entries.has('$ref')) return;
+  for (const [name, { keyStart }] of mocks.entries) {
+    if (!declared.has(name)) refuseTool(suite, name, keyStart, 'Declare it under `tools:`, or remove its mock.');
+  }
+}
+
+function checkExpected(suite: ReadSuite, { name, node, expect }: ReadCase): void {
+  if (node.entries?.has('expected')) return;
+  const own = expect.find(({ kind, args }) => kind === 'final_equals' && args === null);
+  const shared = suite.expect.find(({ kind, args }) => kind === 'final_equals' && args === null);
+  const remedy = 'Give the text after `final_equals:`, or add `expected:` to the case.';
+  if (own)
+    complain(suite.reading, own.node.start, '`final_equals` has no text, and the case no `expected`', { remedy });
+  else if (shared) {
+    const place = node.entries?.get('name')?.node.start ?? node.start;
+    complain(
+      suite.reading,
+      place,
+      `the suite’s \`final_equals\` has no text, and the case ${quoted(name)} no \`expected\``,
+      { remedy },
+    );
+  }
+}
+
+/** Adds the faults that only show between pieces. */
+export function checkSuite(suite: ReadSuite): void {
+  for (const one of suite.cases) checkExpected(suite, one);
+  if (!suite.toolsKnown) return;
+  const declared = new Set((suite.tools ?? []).map((tool) => tool.name));
+  checkMocks(suite, suite.node, declared);
+  checkExpectations(suite, suite.expect, declared);
+  for (const one of suite.cases) {
+    checkMocks(suite, one.node, declared);
+    checkExpectations(suite, one.expect, declared);
+  }
+}
+
+/** Refuses a suite whose name another has: they would share cassettes. `names` keeps where each name was seen. */
+export function refuseTwin(suite: ReadSuite, names: Map<string, string>): void {
+  if (suite.name === '') return;
+  const { source } = suite.reading;
+  const offset = placeOf(suite.node, 'name') ?? 0;
+  const other = names.get(suite.name);
+  if (other === undefined) {
+    names.set(suite.name, `${source.file}:${lineAt(source, offset)}`);
+    return;
+  }
+  const remedy = 'Give one of them another name: a name is the folder of its cassettes.';
+  complain(suite.reading, offset, `two suites are named ${quoted(suite.name)}, the other in ${other}`, { remedy });
+}

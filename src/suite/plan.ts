@@ -1,0 +1,191 @@
+// What will run: the project's cases with every default applied, in an order that depends on names alone.
+
+import type { JsonObject, Message, ToolDefinition } from '../request/request.ts';
+import type { ScriptStep } from '../responder/scripted.ts';
+import type { Expectation } from '../score/scorer.ts';
+import type { Mocks } from '../target/mocks.ts';
+import { type Chosen, chooseFor, type PlanBase } from './choose.ts';
+import { withKeys } from './expectations.ts';
+import { lineAt, quoted } from './faults.ts';
+import { complain } from './issues.ts';
+import { mergeParams } from './params.ts';
+import type { KnownProviders } from './providers.ts';
+import type { Level, ReadCase, ReadSuite } from './read.ts';
+
+/** A provider as a case uses it. */
+export interface ProviderChoice {
+  /** As the project names it: `openai`, `script`, or an entry of `providers:`. */
+  name: string;
+  /** The wire spoken. */
+  wire: 'openai' | 'script';
+  /** The base URL, only where the config sets one that is not the provider's own. Part of the fingerprint. */
+  endpoint?: string;
+  /** The environment variable with the key; absent where none is needed. */
+  apiKeyEnv?: string;
+  /** Per attempt, in seconds. */
+  timeoutS: number;
+  maxRetries: number;
+}
+
+/** One case, ready to run. */
+export interface PlannedCase {
+  suite: string;
+  name: string;
+  tags: string[];
+  /** 1-based first and last line in the suite's file. */
+  line: number;
+  endLine: number;
+  provider: ProviderChoice;
+  model: string;
+  /** Merged down the levels, names in code-unit order; absent where empty. */
+  params?: JsonObject;
+  system?: string;
+  tools?: ToolDefinition[];
+  input: Message[];
+  expected?: string;
+  mocks: Mocks;
+  maxTurns: number;
+  onUnmocked: 'error' | 'null';
+  /** The suite's expectations, then the case's. */
+  expect: Expectation[];
+  script?: ScriptStep[];
+  /** How many takes. */
+  repeat: number;
+}
+
+/** One suite, ready to run. */
+export interface PlannedSuite {
+  name: string;
+  description?: string;
+  tags: string[];
+  /** The suite's file, relative to the project's root, POSIX separators. */
+  path: string;
+  cases: PlannedCase[];
+}
+
+/** What is built in, below every level. */
+const BUILT_IN = { maxTurns: 10, onUnmocked: 'error', timeoutS: 120, maxRetries: 3 } as const;
+
+function firstOf<Key extends keyof Level>(levels: readonly Level[], key: Key): Level[Key] {
+  return levels.find((level) => level[key] !== undefined)?.[key];
+}
+
+function providerOf(name: string, levels: readonly Level[], known: KnownProviders): ProviderChoice {
+  const transport = {
+    timeoutS: firstOf(levels, 'timeoutS') ?? BUILT_IN.timeoutS,
+    maxRetries: firstOf(levels, 'maxRetries') ?? BUILT_IN.maxRetries,
+  };
+  if (name === 'script' || name === 'fake') return { name: 'script', wire: 'script', ...transport };
+  const custom = known.custom.get(name);
+  if (!custom) return { name, wire: 'openai', apiKeyEnv: 'OPENAI_API_KEY', ...transport };
+  const { endpoint, apiKeyEnv } = custom;
+  return { name, wire: 'openai', endpoint, ...(apiKeyEnv !== undefined && { apiKeyEnv }), ...transport };
+}
+
+function checkScript(suite: ReadSuite, one: ReadCase, provider: ProviderChoice): void {
+  const script = one.node.entries?.get('script');
+  if (provider.wire === 'script' && !script) {
+    complain(
+      suite.reading,
+      one.node.start,
+      `the case ${quoted(one.name)} has no \`script\`, which \`provider: script\` needs`,
+      {
+        remedy: 'Add the model’s answers: `script: [{text: Hello}]`.',
+      },
+    );
+  } else if (provider.wire !== 'script' && script) {
+    complain(
+      suite.reading,
+      script.keyStart,
+      `\`script\` stands beside the provider ${quoted(provider.name)}, which would never read it`,
+      {
+        remedy: 'Remove it, or set `provider: script`.',
+      },
+    );
+  }
+}
+
+function planCase(suite: ReadSuite, one: ReadCase, base: PlanBase, chosen: Chosen): PlannedCase {
+  const levels = [one.level, suite.level, base.defaults];
+  const params = mergeParams([base.defaults.params, suite.level.params, one.level.params]);
+  const { source } = suite.reading;
+  return {
+    suite: suite.name,
+    name: one.name,
+    tags: one.tags,
+    line: lineAt(source, one.node.start),
+    endLine: lineAt(source, Math.max(one.node.start, one.node.end - 1)),
+    provider: providerOf(chosen.provider, levels, base.providers),
+    model: chosen.model,
+    ...(params && { params }),
+    ...(suite.system !== undefined && { system: suite.system }),
+    ...(suite.tools && { tools: suite.tools }),
+    input: one.input,
+    ...(one.expected !== undefined && { expected: one.expected }),
+    mocks: { ...suite.mocks, ...one.mocks },
+    maxTurns: firstOf(levels, 'maxTurns') ?? BUILT_IN.maxTurns,
+    onUnmocked: firstOf(levels, 'onUnmocked') ?? BUILT_IN.onUnmocked,
+    expect: withKeys([...suite.expect, ...one.expect]),
+    ...(one.script && { script: one.script }),
+    repeat: one.repeat,
+  };
+}
+
+/**
+ * Applies every level to the cases of a suite: case, suite, retake.yaml, built-in. What is wrong is added to the
+ * suite's faults.
+ */
+export function planSuite(suite: ReadSuite, base: PlanBase): PlannedSuite {
+  const told = new Set<string>();
+  const cases = suite.cases.flatMap((one) => {
+    const chosen = chooseFor(suite, one, { base, told });
+    if (!chosen) return [];
+    const planned = planCase(suite, one, base, chosen);
+    checkScript(suite, one, planned.provider);
+    return [planned];
+  });
+  return {
+    name: suite.name,
+    ...(suite.description !== undefined && { description: suite.description }),
+    tags: suite.tags,
+    path: suite.reading.source.file,
+    cases,
+  };
+}
+
+/** Whether a pattern in which `*` is any text matches a whole text; case counts. Linear in the pattern's parts. */
+function matches(pattern: string, text: string): boolean {
+  const parts = pattern.split('*');
+  const first = parts[0] as string;
+  if (parts.length === 1) return text === first;
+  const last = parts[parts.length - 1] as string;
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at <= text.length - last.length;
+}
+
+/** What to keep; an empty list keeps all. */
+export interface Selection {
+  /** Patterns of `suite::case`, a case's or a suite's name; `*` is any text, case counts. */
+  filter: readonly string[];
+  /** A case is kept if it or its suite has any of them. */
+  tags: readonly string[];
+}
+
+/** The suites with the cases that are selected; suites without any are left out. */
+export function selectCases(suites: readonly PlannedSuite[], { filter, tags }: Selection): PlannedSuite[] {
+  if (filter.length === 0 && tags.length === 0) return [...suites];
+  const named = (suite: string, name: string) =>
+    filter.length === 0 ||
+    filter.some((pattern) => [`${suite}::${name}`, name, suite].some((text) => matches(pattern, text)));
+  const tagged = (own: readonly string[]) => tags.length === 0 || tags.some((tag) => own.includes(tag));
+  return suites.flatMap((suite) => {
+    const cases = suite.cases.filter((one) => named(suite.name, one.name) && tagged([...suite.tags, ...one.tags]));
+    return cases.length === 0 ? [] : [{ ...suite, cases }];
+  });
+}

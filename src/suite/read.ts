@@ -1,0 +1,212 @@
+// A suite's file, piece by piece: a fault in one piece hides none of another.
+
+import type { z } from 'zod';
+import type { JsonObject, Message, ToolDefinition } from '../request/request.ts';
+import type { ScriptStep } from '../responder/scripted.ts';
+import type { Mocks } from '../target/mocks.ts';
+import { type Known, type ReadExpectation, readExpectations } from './expectations.ts';
+import { lineAt, quoted } from './faults.ts';
+import { complain, type Reading, readParts } from './issues.ts';
+import { readMocks } from './mocks.ts';
+import { readParams } from './params.ts';
+import { type KnownProviders, placeOf, refuseProvider } from './providers.ts';
+import { type Refs, resolvePath } from './refs.ts';
+import { caseHeadSchema, suiteHeadSchema } from './schema.ts';
+import { readScript } from './script.ts';
+import { readTools } from './tools.ts';
+import { describeValue } from './wording.ts';
+import type { YamlNode } from './yaml-node.ts';
+
+/** What a level of precedence may set. */
+export interface Level {
+  provider?: string | undefined;
+  model?: string | undefined;
+  params?: JsonObject | undefined;
+  maxTurns?: number | undefined;
+  onUnmocked?: 'error' | 'null' | undefined;
+  timeoutS?: number | undefined;
+  maxRetries?: number | undefined;
+}
+
+/** A case as its file says it. */
+export interface ReadCase {
+  name: string;
+  tags: string[];
+  node: YamlNode;
+  level: Level;
+  input: Message[];
+  expected?: string;
+  mocks: Mocks;
+  expect: ReadExpectation[];
+  script?: ScriptStep[];
+  repeat: number;
+}
+
+/** A suite as its file says it. */
+export interface ReadSuite {
+  reading: Reading;
+  node: YamlNode;
+  name: string;
+  description?: string;
+  tags: string[];
+  level: Level;
+  system?: string;
+  /** Absent where there are none or they are wrong. */
+  tools?: ToolDefinition[];
+  /** Whether the names of the declared tools are known. */
+  toolsKnown: boolean;
+  mocks: Mocks;
+  expect: ReadExpectation[];
+  cases: ReadCase[];
+}
+
+/** What reading a suite needs besides its file. */
+export interface Surroundings {
+  refs: Refs;
+  providers: KnownProviders;
+  known: Known;
+}
+
+type SuiteHead = Partial<z.output<typeof suiteHeadSchema>>;
+type CaseHead = Partial<z.output<typeof caseHeadSchema>>;
+
+/** What a mapping says of the settings that have levels. */
+export function readLevel(
+  reading: Reading,
+  node: YamlNode,
+  head: Omit<SuiteHead, 'cases'>,
+  providers: KnownProviders,
+): Level {
+  const {
+    provider,
+    model,
+    max_turns: maxTurns,
+    on_unmocked: onUnmocked,
+    timeout_s: timeoutS,
+    max_retries: maxRetries,
+  } = head;
+  if (provider !== undefined) refuseProvider(reading, placeOf(node, 'provider') ?? node.start, provider, providers);
+  const params = readParams(reading, node, head);
+  return {
+    provider,
+    model,
+    params,
+    maxTurns,
+    onUnmocked: onUnmocked === null ? 'null' : onUnmocked,
+    timeoutS,
+    maxRetries,
+  };
+}
+
+function readInput(reading: Reading, node: YamlNode, input: CaseHead['input']): Message[] {
+  if (input === undefined) return [];
+  if (typeof input === 'string') return [{ role: 'user', content: [{ type: 'text', text: input }] }];
+  const messages = input.map(({ role, content }): Message => ({ role, content: [{ type: 'text', text: content }] }));
+  const inputNode = node.entries?.get('input')?.node;
+  if (input.at(-1)?.role !== 'user') {
+    complain(reading, inputNode?.items?.at(-1)?.start ?? node.start, '`input` must end with a message of the user');
+  }
+  return messages;
+}
+
+function readCase(reading: Reading, node: YamlNode, surroundings: Surroundings): ReadCase | undefined {
+  if (!node.entries) {
+    complain(reading, node.start, `a case must be a mapping, not ${describeValue(node)}`);
+    return undefined;
+  }
+  const { refs, providers, known } = surroundings;
+  const head = readParts(reading, 'case', caseHeadSchema, node);
+  const child = (key: string) => node.entries?.get(key)?.node;
+  const script = readScript(reading, child('script'));
+  return {
+    name: head.name ?? '',
+    tags: head.tags ?? [],
+    node,
+    level: readLevel(reading, node, head, providers),
+    input: readInput(reading, node, head.input),
+    ...(head.expected !== undefined && { expected: head.expected }),
+    mocks: readMocks(reading, refs, child('mocks')),
+    expect: readExpectations(reading, child('expect'), known),
+    ...(script && { script }),
+    repeat: head.repeat ?? 1,
+  };
+}
+
+function readCases(reading: Reading, root: YamlNode, surroundings: Surroundings): ReadCase[] {
+  const node = root.entries?.get('cases')?.node;
+  const example = 'cases:\n  - name: greets\n    input: Hello\n    expect:\n      - final_contains: hello';
+  if (!node) {
+    // A misspelt `cases` is said already.
+    if (!reading.faults.some(({ message }) => message.endsWith('did you mean `cases`?'))) {
+      complain(reading, root.start, 'the suite has no cases', { remedy: `Add some:\n${example}` });
+    }
+    return [];
+  }
+  if (!node.items) {
+    if (node.value === null)
+      complain(reading, node.start, 'the suite has no cases', { remedy: `Add some:\n${example}` });
+    else complain(reading, node.start, `\`cases\` must be a list, not ${describeValue(node)}`);
+    return [];
+  }
+  if (node.items.length === 0)
+    complain(reading, node.start, 'the suite has no cases', { remedy: `Add some:\n${example}` });
+  const cases = node.items.flatMap((item) => readCase(reading, item, surroundings) ?? []);
+  refuseTwins(reading, cases);
+  return cases;
+}
+
+function refuseTwins(reading: Reading, cases: readonly ReadCase[]): void {
+  const lines = new Map<string, number>();
+  for (const { name, node } of cases) {
+    if (name === '') continue;
+    const offset = placeOf(node, 'name') ?? node.start;
+    const first = lines.get(name);
+    if (first === undefined) lines.set(name, lineAt(reading.source, offset));
+    else
+      complain(reading, offset, `duplicate case name ${quoted(name)}, first on line ${first}`, {
+        remedy: 'Give one of them another name: a name is the key of a cassette.',
+      });
+  }
+}
+
+function readSystem(reading: Reading, root: YamlNode, head: SuiteHead, refs: Refs): string | undefined {
+  const { system, system_file: path } = head;
+  if (path === undefined) return system;
+  const offset = placeOf(root, 'system_file') ?? root.start;
+  if (root.entries?.has('system')) {
+    complain(reading, offset, '`system` and `system_file` exclude each other');
+    return undefined;
+  }
+  const resolved = resolvePath(reading.source, path);
+  const read = resolved.ok ? refs.readText(resolved.file) : resolved;
+  if (read.ok) return read.text.replace(/\r\n?/g, '\n');
+  complain(reading, offset, resolved.ok ? `${quoted(resolved.file)} ${read.message}` : read.message);
+  return undefined;
+}
+
+/** Reads a suite. Undefined where the document is no mapping; all that is wrong is among the faults. */
+export function readSuite(reading: Reading, root: YamlNode, surroundings: Surroundings): ReadSuite | undefined {
+  if (!root.entries) {
+    complain(reading, root.start, `a suite must be a mapping, not ${describeValue(root)}`);
+    return undefined;
+  }
+  const { refs, providers, known } = surroundings;
+  const head = readParts(reading, 'suite', suiteHeadSchema, root);
+  const child = (key: string) => root.entries?.get(key)?.node;
+  const system = readSystem(reading, root, head, refs);
+  const { tools, names } = readTools(reading, refs, child('tools'));
+  return {
+    reading,
+    node: root,
+    name: head.name ?? '',
+    ...(head.description !== undefined && { description: head.description }),
+    tags: head.tags ?? [],
+    level: readLevel(reading, root, head, providers),
+    ...(system !== undefined && { system }),
+    ...(tools && { tools }),
+    toolsKnown: names,
+    mocks: readMocks(reading, refs, child('mocks')),
+    expect: readExpectations(reading, child('expect'), known),
+    cases: readCases(reading, root, surroundings),
+  };
+}

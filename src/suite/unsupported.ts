@@ -1,0 +1,133 @@
+// What the format has a name for and this version does not do: refused by that name, never ignored.
+
+/** The pieces of a suite or config that have keys of their own. */
+export type Piece =
+  | 'suite'
+  | 'case'
+  | 'tool'
+  | 'rule'
+  | 'outcome'
+  | 'message'
+  | 'script step'
+  | 'call'
+  | 'config'
+  | 'defaults'
+  | 'cassettes'
+  | 'provider'
+  | `expectation ${string}`;
+
+/** Kinds of expectations that are not supported yet. */
+export const UNSUPPORTED_KINDS: readonly string[] = [
+  'judge',
+  'llm_judge',
+  'similar',
+  'script',
+  'cost_under',
+  'latency_under_ms',
+  'tokens_under',
+];
+
+const KEYS: Partial<Record<Piece, readonly string[]>> = {
+  suite: [
+    'target',
+    'vars',
+    'dataset',
+    'gates',
+    'require',
+    'require_pass_rate',
+    'prices',
+    'redact',
+    'budget_usd',
+    'judge',
+    'llm_judge',
+    'similar',
+  ],
+  case: [
+    'target',
+    'vars',
+    'context',
+    'dataset',
+    'gates',
+    'require',
+    'require_pass_rate',
+    'system',
+    'system_file',
+    'tools',
+    'timeout_s',
+    'max_retries',
+  ],
+  tool: ['impl', 'strict'],
+  rule: ['run', 'timeout_s'],
+  outcome: ['run'],
+  message: ['images', 'tool_calls', 'name'],
+  config: ['prices', 'redact', 'budget_usd', 'gates', 'target', 'judge'],
+  defaults: ['require', 'require_pass_rate', 'judge', 'target', 'vars'],
+  provider: ['wire', 'headers', 'auth_header', 'auth_prefix', 'prices'],
+  'expectation calls_tool': ['count', 'with', 'after'],
+  'expectation not_calls_tool': ['before'],
+  'expectation final_json': ['schema'],
+};
+
+/** Whether a key is one of the format's that is not supported yet. */
+export function isUnsupportedKey(piece: Piece, key: string): boolean {
+  return KEYS[piece]?.includes(key) ?? false;
+}
+
+/**
+ * What a value asks for that is not supported yet, as the beginning of a sentence; undefined where it is merely
+ * wrong.
+ */
+export function unsupportedValue(piece: Piece, key: string, value: unknown): string | undefined {
+  if (piece !== 'message') return undefined;
+  if (key === 'content' && Array.isArray(value)) return '`content` as a list of parts';
+  return key === 'role' && value === 'tool' ? 'a message of a tool in `input`' : undefined;
+}
+
+/** Words of other tools and habits, for what is no mere misspelling. */
+const MEANT: Record<string, string> = {
+  parameters: 'input_schema',
+  schema: 'input_schema',
+  prompt: 'system',
+  instructions: 'system',
+  messages: 'input',
+  question: 'input',
+  id: 'name',
+  assert: 'expect',
+  asserts: 'expect',
+  assertions: 'expect',
+  returns: 'return',
+  result: 'return',
+  args: 'arguments',
+  tests: 'cases',
+  examples: 'cases',
+  trials: 'repeat',
+  url: 'base_url',
+  endpoint: 'base_url',
+  api_key: 'api_key_env',
+};
+
+/** What a foreign word stands for among the allowed keys. */
+export function foreignWord(key: string, allowed: readonly string[]): string | undefined {
+  const meant = Object.hasOwn(MEANT, key) ? MEANT[key] : undefined;
+  return meant !== undefined && allowed.includes(meant) ? meant : undefined;
+}
+
+/** Providers that are to come. */
+export const UNSUPPORTED_PROVIDERS: readonly string[] = [
+  'anthropic',
+  'openai-responses',
+  'gemini',
+  'xai',
+  'moonshot',
+  'zhipu',
+  'deepseek',
+  'openrouter',
+  'mistral',
+  'groq',
+  'together',
+  'ollama',
+  'azure',
+];
+
+/** Providers that are built in. `fake` is an alias of `script`. */
+export const BUILT_IN_PROVIDERS: readonly string[] = ['openai', 'script', 'fake'];
