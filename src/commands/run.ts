@@ -1,0 +1,161 @@
+// `retake run` and `retake record`: loads the project, runs its cases, returns the result; prints nothing.
+
+import { openPending, openStore, type Store } from '../cassette/store.ts';
+import { type Fault, UserError, userError } from '../errors.ts';
+import { runCase, unrun } from '../run/case.ts';
+import type { CaseResult, RunMode, RunResult } from '../run/result.ts';
+import { resultOf, runPlan } from '../run/run.ts';
+import { loadProject } from '../suite/load.ts';
+import { type PlannedCase, type PlannedSuite, selectCases } from '../suite/plan.ts';
+import { VERSION } from '../version.ts';
+import { openCase, type SessionFacts } from './sessions.ts';
+
+/** What the shells pass down, resolved once. */
+export interface RunOptions {
+  /** Absolute path of the working directory. */
+  cwd: string;
+  /** Globs of suite files relative to `cwd`; empty means the project's own `suites:`. */
+  globs: string[];
+  /** Wins over `cassettes.mode`. */
+  mode?: RunMode;
+  /** Keep cases one of these patterns matches (`suite::case`, `*` any text). */
+  filter: string[];
+  /** Keep cases with one of these tags. */
+  tags: string[];
+  /** Wins over `concurrency:`. */
+  concurrency?: number;
+  /** Stop starting cases after the first that did not pass. */
+  failFast: boolean;
+  /** Use finished takes of an interrupted recording. */
+  resume: boolean;
+  env: Record<string, string | undefined>;
+  /** Aborted on Ctrl-C: what is finished is kept. */
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+}
+
+/** How far a run is. */
+export interface Progress {
+  total: number;
+  done: number;
+  /** Cases that did not pass. */
+  failed: number;
+  /** Turns answered live so far. */
+  live: number;
+  /** Tokens of the live turns so far. */
+  inputTokens: number;
+  outputTokens: number;
+  /** USD of the live turns so far; null where a price is unknown. */
+  costUsd: number | null;
+}
+
+function nothingSelected(suites: readonly PlannedSuite[], { filter, tags }: RunOptions): UserError {
+  const asked = [...filter.map((pattern) => `--filter ${pattern}`), ...tags.map((tag) => `--tag ${tag}`)].join(' ');
+  const total = suites.reduce((sum, suite) => sum + suite.cases.length, 0);
+  return userError('no_cases', `${asked} matches none of the ${total} cases`, {
+    remedy: 'A filter matches `suite::case`, a suite or a case, with `*` for any text; a tag matches exactly.',
+  });
+}
+
+/** Reads every cassette before anything is spent, so that damage is told at once. */
+function checkCassettes(suites: readonly PlannedSuite[], facts: SessionFacts): void {
+  const faults: Fault[] = [];
+  for (const planned of suites.flatMap(({ cases }) => cases)) collect(faults, () => openCase(planned, facts));
+  if (faults.length > 0) throw new UserError(distinct(faults));
+}
+
+/** What `open` gives; undefined where the user's mistake went among the faults. */
+function collect<T>(faults: Fault[], open: () => T): T | undefined {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    faults.push(...error.faults);
+    return undefined;
+  }
+}
+
+/** One damaged prompt file is one fault, however many cases refer to it. */
+function distinct(faults: readonly Fault[]): Fault[] {
+  const seen = new Map(faults.map((fault) => [JSON.stringify(fault), fault]));
+  return [...seen.values()];
+}
+
+function progressOf(total: number, show: (progress: Progress) => void): (result: CaseResult) => void {
+  const progress: Progress = { total, done: 0, failed: 0, live: 0, inputTokens: 0, outputTokens: 0, costUsd: null };
+  return ({ outcome, takes }) => {
+    progress.done++;
+    if (outcome !== 'passed') progress.failed++;
+    for (const turn of takes.flatMap(({ trajectory }) => trajectory.turns)) {
+      if (turn.source !== 'live') continue;
+      progress.live++;
+      progress.inputTokens += turn.usage?.inputTokens ?? 0;
+      progress.outputTokens += turn.usage?.outputTokens ?? 0;
+    }
+    show({ ...progress });
+  };
+}
+
+/** Removes prompts nothing refers to any more, and what dead processes left. */
+function sweep(store: Store, suites: readonly PlannedSuite[], root: string): void {
+  for (const { name, cases } of suites) {
+    store.sweep(name);
+    const takes = Math.max(...cases.map(({ repeat }) => repeat));
+    for (let take = 1; take <= takes; take++) openPending(root, take).sweep(name);
+  }
+}
+
+/** Runs the project's cases. Throws UserError for the user's mistakes. */
+export async function run(options: RunOptions): Promise<RunResult> {
+  const { cwd, globs, env, filter, tags, signal } = options;
+  const project = loadProject({ cwd, globs, env, ...(options.mode && { mode: options.mode }) });
+  const mode = project.config.mode ?? 'replay';
+  const suites = selectCases(project.suites, { filter, tags });
+  if (suites.length === 0) throw nothingSelected(project.suites, options);
+  const store = openStore(project.root, project.config.cassettesDir);
+  const facts: SessionFacts = { root: project.root, store, mode, resume: options.resume, env };
+  const records = mode === 'record' || mode === 'auto';
+  const recorded = suites.filter((suite) => suite.cases.some(({ script }) => !script));
+  if (records) for (const suite of recorded) store.checkWritable(suite.name);
+  if (records) checkCassettes(suites, facts);
+  const faults: Fault[] = [];
+
+  async function runOne(suite: PlannedSuite, planned: PlannedCase): Promise<CaseResult> {
+    const sessions = collect(faults, () => openCase(planned, facts));
+    if (!sessions) return unrun(suite, planned);
+    try {
+      const result = await runCase({
+        suite,
+        planned,
+        open: sessions.open,
+        ...(!planned.script && mode !== 'off' && { cassette: store.path(suite.name, planned.name) }),
+        recordCommand: `retake record ${suite.path}`,
+        ...(signal && { signal }),
+      });
+      // Only a case whose every take came to its own end is written; else the old cassette stands.
+      if (result.outcome === 'passed' || result.outcome === 'failed') sessions.save();
+      return result;
+    } finally {
+      sessions.close();
+    }
+  }
+
+  const results = await runPlan({
+    suites,
+    concurrency: options.failFast && mode === 'replay' ? 1 : (options.concurrency ?? project.config.concurrency),
+    failFast: options.failFast,
+    runOne,
+    ...(signal && { signal }),
+    ...(options.onProgress && {
+      onCase: progressOf(
+        suites.reduce((sum, suite) => sum + suite.cases.length, 0),
+        options.onProgress,
+      ),
+    }),
+  });
+  if (faults.length > 0) throw new UserError(distinct(faults));
+  // A filter may hide the case a prompt belongs to, so only whole suites are swept.
+  const isWhole = filter.length === 0 && tags.length === 0;
+  if (records && isWhole && !signal?.aborted) sweep(store, recorded, project.root);
+  return resultOf(suites, results, { mode, retake: VERSION, notes: [] });
+}

@@ -1,0 +1,148 @@
+// How each mode answers the takes of one case, and what of it is written.
+
+import { type Cassette, type Prompt, rebuildRequests, type Take } from '../cassette/cassette.ts';
+import { keepUnchanged } from '../cassette/keep.ts';
+import { openPending, type Store, today } from '../cassette/store.ts';
+import { UserError } from '../errors.ts';
+import { identify } from '../request/fingerprint.ts';
+import type { ChatRequest } from '../request/request.ts';
+import { explainMiss } from '../responder/miss.ts';
+import { emptyPlayer, player } from '../responder/player.ts';
+import { provider } from '../responder/providers/index.ts';
+import { recorder } from '../responder/recorder.ts';
+import type { Responder } from '../responder/responder.ts';
+import { scripted } from '../responder/scripted.ts';
+import type { OpenSessions, Session } from '../run/case.ts';
+import type { RunMode } from '../run/result.ts';
+import type { PlannedCase } from '../suite/plan.ts';
+
+/** What the sessions of a run share. */
+export interface SessionFacts {
+  root: string;
+  store: Store;
+  mode: RunMode;
+  resume: boolean;
+  env: Record<string, string | undefined>;
+}
+
+/** The sessions of one case, and what happens when it is over. */
+export interface CaseSessions {
+  open: OpenSessions;
+  /** Writes the cassette, where something was recorded and all takes are in. */
+  save(): void;
+  /** Gives back what the case holds. */
+  close(): void;
+}
+
+function play(take: Take, at: number, openPrompt: (digest: string) => Prompt): Session {
+  const responder = player(take, (request, place) =>
+    explainMiss(request, rebuildRequests(take, openPrompt), {
+      take: at,
+      fingerprint: identify(request).fingerprint,
+      ...place,
+    }),
+  );
+  return { responder, unused: responder.unused, recorded: take.recorded };
+}
+
+function missing(reason: 'no_cassette' | 'no_take', take: number): Session {
+  const responder = emptyPlayer((request: ChatRequest) => ({
+    reason,
+    take,
+    turn: 1,
+    fingerprint: identify(request).fingerprint,
+  }));
+  return { responder, unused: responder.unused };
+}
+
+function liveResponder({ provider: choice }: PlannedCase, env: SessionFacts['env']): Responder {
+  if (choice.wire === 'script') throw new Error('a script is not live');
+  const { name, wire, endpoint, apiKeyEnv, timeoutS, maxRetries } = choice;
+  const apiKey = apiKeyEnv === undefined ? undefined : env[apiKeyEnv];
+  return provider({ name, wire, endpoint, apiKeyEnv, apiKey, timeoutS, maxRetries });
+}
+
+const NOTHING = () => {};
+
+/** The cassette as it stands. A full record replaces it, so there damage is mended, not told. */
+function readOld({ suite, name }: PlannedCase, { mode, store }: SessionFacts): Cassette | undefined {
+  if (mode === 'off') return undefined;
+  try {
+    return store.read(suite, name);
+  } catch (error) {
+    if (mode === 'record' && error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+/** How the takes of `planned` are answered in this run's mode. Throws UserError where its cassette is damaged. */
+export function openCase(planned: PlannedCase, facts: SessionFacts): CaseSessions {
+  const { store, mode, root } = facts;
+  const { suite, name, script, repeat } = planned;
+  if (script) {
+    const open: OpenSessions = () => [() => ({ responder: scripted(script), unused: () => 0 })];
+    return { open, save: NOTHING, close: NOTHING };
+  }
+  const old = readOld(planned, facts);
+  const openPrompt = store.openPrompt(suite);
+  const fresh = new Map<number, Take>();
+  const prompts = new Map<string, Prompt>();
+  let unlock: (() => void) | undefined;
+
+  const replay = (take: number) => () => {
+    const recorded = old?.takes[take - 1];
+    return recorded ? play(recorded, take, openPrompt) : missing(old ? 'no_take' : 'no_cassette', take);
+  };
+
+  const record = (take: number) => (): Session => {
+    if (mode !== 'off') unlock ??= store.lock(suite, name);
+    const responder = recorder(liveResponder(planned, facts.env));
+    const finish = () => {
+      const taken = { recorded: today(), interactions: responder.interactions() };
+      fresh.set(take, taken);
+      for (const [digest, prompt] of responder.prompts()) prompts.set(digest, prompt);
+      // A case of one take is written at once; of several, the paid ones wait for the rest.
+      if (repeat > 1) openPending(root, take).write({ suite, case: name, takes: [taken] }, responder.prompts());
+    };
+    return { responder, unused: () => 0, ...(mode !== 'off' && { finish }) };
+  };
+
+  const resumed = (take: number): (() => Session)[] => {
+    const pending = openPending(root, take);
+    const waiting = facts.resume ? pending.read(suite, name)?.takes[0] : undefined;
+    if (!waiting) return [];
+    const openWaiting = pending.openPrompt(suite);
+    const finish = () => {
+      fresh.set(take, waiting);
+      for (const { start } of waiting.interactions) {
+        if (start?.prompt !== undefined) prompts.set(start.prompt, openWaiting(start.prompt));
+      }
+    };
+    return [() => ({ ...play(waiting, take, openWaiting), finish })];
+  };
+
+  const WAYS: Record<RunMode, OpenSessions> = {
+    replay: (take) => [replay(take)],
+    record: (take) => [...resumed(take), record(take)],
+    auto: (take) => [replay(take), ...resumed(take), record(take)],
+    off: (take) => [record(take)],
+  };
+
+  function save(): void {
+    if (fresh.size === 0) return;
+    const takes: Take[] = [];
+    for (let take = 1; take <= repeat; take++) {
+      const before = old?.takes[take - 1];
+      const taken = fresh.get(take);
+      const kept = taken ? keepUnchanged(taken, before) : before;
+      // A take is still missing: what there is waits among the pending.
+      if (!kept) return;
+      takes.push(kept);
+    }
+    if (mode === 'record' && fresh.size < repeat) return;
+    store.write({ suite, case: name, takes }, prompts);
+    if (repeat > 1) for (let take = 1; take <= repeat; take++) openPending(root, take).remove(suite, name);
+  }
+
+  return { open: WAYS[mode], save, close: () => unlock?.() };
+}

@@ -1,0 +1,181 @@
+// One case: its takes, their scores, and what became of it.
+
+import type { ChatRequest } from '../request/request.ts';
+import type { Responder } from '../responder/responder.ts';
+import { scorerOf } from '../score/index.ts';
+import type { PlannedCase, PlannedSuite } from '../suite/plan.ts';
+import { agentTarget } from '../target/agent.ts';
+import type { Trajectory } from '../target/trajectory.ts';
+import type { CaseResult, Outcome, Problem, Score, TakeResult } from './result.ts';
+import { emptyTally, sumTallies, tallyOf } from './tally.ts';
+
+/** One way to have a take's requests answered. */
+export interface Session {
+  responder: Responder;
+  /** Recorded interactions not asked for, once the take is over. */
+  unused(): number;
+  /** The UTC day of the recording, where it plays one. */
+  recorded?: string;
+  /** Called when the take came to an end of its own; what it recorded is whole. */
+  finish?(): void;
+}
+
+/** The ways to answer take `take` (1-based), each tried when the one before has a request unrecorded; a take is always one of them alone. */
+export type OpenSessions = (take: number) => (() => Session)[];
+
+/** The first request of a case. */
+export function requestOf(planned: PlannedCase): ChatRequest {
+  const { provider, model, params, system, tools, input } = planned;
+  return {
+    kind: 'chat',
+    // An entry of `providers:` counts by its wire and endpoint, not by its alias.
+    provider: provider.wire,
+    ...(provider.endpoint !== undefined && { endpoint: provider.endpoint }),
+    model,
+    ...(params && { params }),
+    ...(system !== undefined && { system }),
+    ...(tools && tools.length > 0 && { tools }),
+    messages: input,
+  };
+}
+
+async function scoresOf(planned: PlannedCase, trajectory: Trajectory): Promise<Score[]> {
+  const scores: Score[] = [];
+  for (const { kind, key, text, line, args } of planned.expect) {
+    const scorer = scorerOf(kind);
+    if (!scorer) throw new Error(`no scorer of kind ${kind}`);
+    const judged = scorer.score(args, {
+      trajectory,
+      ...(planned.expected !== undefined && { expected: planned.expected }),
+    });
+    const { passed, value, reason, turn } = judged instanceof Promise ? await judged : judged;
+    scores.push({ kind, key, expectation: text, line, passed, value, reason, ...(turn !== undefined && { turn }) });
+  }
+  return scores;
+}
+
+function takeOutcome({ failure, stopped }: Trajectory, scores: readonly Score[]): Outcome {
+  if (failure?.kind === 'aborted') return 'skipped';
+  if (failure?.kind === 'provider') return 'errored';
+  if (failure) return 'unrecorded';
+  return stopped !== 'unmocked_tool' && scores.every(({ passed }) => passed) ? 'passed' : 'failed';
+}
+
+async function runTake(
+  planned: PlannedCase,
+  take: number,
+  open: OpenSessions,
+  signal?: AbortSignal,
+): Promise<TakeResult> {
+  const target = agentTarget({
+    request: requestOf(planned),
+    mocks: planned.mocks,
+    maxTurns: planned.maxTurns,
+    onUnmocked: planned.onUnmocked,
+  });
+  const ways = open(take);
+  for (const [at, way] of ways.entries()) {
+    const session = way();
+    const trajectory = await target.run(session.responder, signal);
+    if (trajectory.stopped === 'unrecorded' && at < ways.length - 1) continue;
+    // A take that broke off has nothing to judge.
+    const scores = trajectory.failure ? [] : await scoresOf(planned, trajectory);
+    if (!trajectory.failure) session.finish?.();
+    return {
+      take,
+      outcome: takeOutcome(trajectory, scores),
+      ...(session.recorded !== undefined && { recorded: session.recorded }),
+      trajectory,
+      scores,
+      tally: tallyOf(trajectory, trajectory.failure ? 0 : session.unused()),
+    };
+  }
+  throw new Error('no way to answer was given');
+}
+
+// The gravest wins: without a verdict first, then failed.
+const GRAVEST: Outcome[] = ['skipped', 'errored', 'unrecorded', 'failed', 'passed'];
+
+function caseOutcome(takes: readonly TakeResult[]): Outcome {
+  return GRAVEST.find((outcome) => takes.some((take) => take.outcome === outcome)) ?? 'skipped';
+}
+
+const REASONS = {
+  no_cassette: 'there is no recording of this case',
+  no_take: 'the cassette has fewer takes than the case asks for',
+  differs: 'the request differs from the recording',
+  exhausted: 'the same request is made more often than it was recorded',
+  longer: 'the conversation goes on after its recording ends',
+} as const;
+
+function problemOf(takes: readonly TakeResult[], outcome: Outcome, recordCommand: string): Problem | undefined {
+  const trajectory = takes.find((take) => take.outcome === outcome)?.trajectory;
+  if (!trajectory) return undefined;
+  const { failure, stopped, detail } = trajectory;
+  if (failure?.kind === 'unrecorded') {
+    const { miss } = failure;
+    const message = miss.difference ? `${miss.difference.path} differs from the recording` : REASONS[miss.reason];
+    return { message, remedy: recordCommand, miss };
+  }
+  if (failure) {
+    const remedy = 'remedy' in failure ? failure.remedy : undefined;
+    return { message: failure.message, ...(remedy !== undefined && { remedy }) };
+  }
+  if (stopped === 'unmocked_tool') {
+    return {
+      message: detail ?? 'a tool was called that no mock answers',
+      remedy: 'Add a mock, or set `on_unmocked: null`.',
+    };
+  }
+  return undefined;
+}
+
+/** What a case's result says before anything ran. */
+export function unrun(suite: PlannedSuite, planned: PlannedCase): CaseResult {
+  const { name, tags, line, endLine, provider, model } = planned;
+  return {
+    suite: suite.name,
+    case: name,
+    tags: [...new Set([...suite.tags, ...tags])],
+    path: suite.path,
+    line,
+    endLine,
+    model: `${provider.name}/${model}`,
+    outcome: 'skipped',
+    takes: [],
+    tally: emptyTally(),
+  };
+}
+
+/** How to run one case. */
+export interface CaseRun {
+  suite: PlannedSuite;
+  planned: PlannedCase;
+  open: OpenSessions;
+  /** The cassette's path for the report; absent where the case has none. */
+  cassette?: string;
+  /** The command that records what is missing. */
+  recordCommand: string;
+  signal?: AbortSignal;
+}
+
+/** Runs every take of a case, one after the other. */
+export async function runCase({ suite, planned, open, cassette, recordCommand, signal }: CaseRun): Promise<CaseResult> {
+  const takes: TakeResult[] = [];
+  for (let take = 1; take <= planned.repeat; take++) {
+    const result = await runTake(planned, take, open, signal);
+    takes.push(result);
+    // One missing recording or broken provider decides the case; asking on would only cost.
+    if (result.outcome !== 'passed' && result.outcome !== 'failed') break;
+  }
+  const outcome = caseOutcome(takes);
+  const problem = problemOf(takes, outcome, recordCommand);
+  return {
+    ...unrun(suite, planned),
+    outcome,
+    ...(problem && { problem }),
+    ...(cassette !== undefined && { cassette }),
+    takes,
+    tally: sumTallies(takes.map(({ tally }) => tally)),
+  };
+}

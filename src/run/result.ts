@@ -1,0 +1,129 @@
+// The result of a run: a public, versioned document that every report, gate and comparison is a function of.
+
+import type { Usage } from '../request/request.ts';
+import type { Miss } from '../responder/responder.ts';
+import type { Trajectory } from '../target/trajectory.ts';
+
+/** The document's version; raised when a reader of the old one would misread the new one. */
+export const RESULT_VERSION = 1;
+
+/** Where a run's answers came from. */
+export type RunMode = 'replay' | 'record' | 'auto' | 'off';
+
+/** What became of a case or take. `errored` is a provider's failure, `unrecorded` a missing recording, `skipped` was not asked for or not reached. */
+export type Outcome = 'passed' | 'failed' | 'unrecorded' | 'errored' | 'skipped';
+
+/** What one expectation came to in one take. */
+export interface Score {
+  kind: string;
+  /** Identity across runs: kind, digest of the arguments and ordinal. */
+  key: string;
+  /** The expectation as it stands in the suite, on one line. */
+  expectation: string;
+  /** 1-based line in the suite's file. */
+  line: number;
+  passed: boolean;
+  /** 0..1 */
+  value: number;
+  reason: string;
+  /** The 1-based turn that broke it. */
+  turn?: number;
+}
+
+/** Sums over turns. */
+export interface Tally {
+  turns: number;
+  usage: Usage;
+  /** Turns whose provider reported no usage. */
+  turnsWithoutUsage: number;
+  /** USD at list prices; null where a price is unknown. */
+  costUsd: number | null;
+  /** Sum of the recorded latencies. */
+  latencyMs: number;
+  /** Turns answered from the cassette. */
+  served: number;
+  /** Turns answered by a provider in this run. */
+  live: number;
+  /** Turns answered by a script. */
+  scripted: number;
+  /** Recorded interactions that were never asked for. */
+  unused: number;
+}
+
+/** One run of one case. */
+export interface TakeResult {
+  /** 1-based. */
+  take: number;
+  outcome: Outcome;
+  /** The UTC day of the recording, where it was served from a cassette. */
+  recorded?: string;
+  trajectory: Trajectory;
+  scores: Score[];
+  tally: Tally;
+}
+
+/** Why a case has no verdict of its own. */
+export interface Problem {
+  message: string;
+  remedy?: string;
+  miss?: Miss;
+}
+
+/** One case. */
+export interface CaseResult {
+  suite: string;
+  case: string;
+  tags: string[];
+  /** The suite's file relative to the project, POSIX separators. */
+  path: string;
+  line: number;
+  endLine: number;
+  /** `provider/model`. */
+  model: string;
+  outcome: Outcome;
+  /** Set where the outcome is `unrecorded`, `errored` or `skipped`, or the conversation itself failed. */
+  problem?: Problem;
+  /** The cassette's file relative to the project, where the case has or would have one. */
+  cassette?: string;
+  takes: TakeResult[];
+  tally: Tally;
+}
+
+/** One suite. */
+export interface SuiteResult {
+  suite: string;
+  description?: string;
+  tags: string[];
+  path: string;
+  cases: CaseResult[];
+  tally: Tally;
+}
+
+/** Cases by outcome. */
+export interface Counts {
+  total: number;
+  passed: number;
+  failed: number;
+  unrecorded: number;
+  errored: number;
+  skipped: number;
+}
+
+/** A whole run. Equal inputs give equal bytes: nothing in it is a date of today, a duration of this run, or a path of this machine. */
+export interface RunResult {
+  /** Always `retake/run-result`. */
+  document: 'retake/run-result';
+  version: typeof RESULT_VERSION;
+  /** The version of Retake that wrote it. */
+  retake: string;
+  mode: RunMode;
+  /** `passed` where every case that ran passed. */
+  outcome: 'passed' | 'failed' | 'incomplete';
+  /** 0 passed, 1 a case failed, 3 a recording is missing or a provider failed. */
+  exitCode: 0 | 1 | 3;
+  counts: Counts;
+  tally: Tally;
+  /** Things worth knowing that change no outcome. */
+  notes: string[];
+  suites: SuiteResult[];
+}

@@ -1,0 +1,96 @@
+// Many cases, several at a time; the result's order is the plan's, whoever finishes first.
+
+import type { PlannedCase, PlannedSuite } from '../suite/plan.ts';
+import { unrun } from './case.ts';
+import { type CaseResult, RESULT_VERSION, type RunMode, type RunResult } from './result.ts';
+import { countOutcomes, sumTallies } from './tally.ts';
+
+/** How to run a plan. */
+export interface PlanRun {
+  suites: readonly PlannedSuite[];
+  /** How many cases at a time. */
+  concurrency: number;
+  /** Start no case after the first that did not pass. */
+  failFast: boolean;
+  /** Runs one case; its UserErrors end the run once the cases under way are done. */
+  runOne: (suite: PlannedSuite, planned: PlannedCase) => Promise<CaseResult>;
+  /** Called after each case. */
+  onCase?: (result: CaseResult) => void;
+  signal?: AbortSignal;
+}
+
+/** Runs all cases. Rejects with the first error thrown, after the cases under way have ended. */
+export async function runPlan({
+  suites,
+  concurrency,
+  failFast,
+  runOne,
+  onCase,
+  signal,
+}: PlanRun): Promise<CaseResult[][]> {
+  const results: CaseResult[][] = suites.map((suite) => suite.cases.map((planned) => unrun(suite, planned)));
+  const jobs = suites.flatMap((suite, at) => suite.cases.map((planned, index) => ({ suite, planned, at, index })));
+  let next = 0;
+  let stopped: 'failed' | 'threw' | undefined;
+  let thrown: unknown;
+
+  async function work(): Promise<void> {
+    for (;;) {
+      if (stopped || signal?.aborted) return;
+      const job = jobs[next++];
+      if (!job) return;
+      try {
+        const result = await runOne(job.suite, job.planned);
+        (results[job.at] as CaseResult[])[job.index] = result;
+        onCase?.(result);
+        if (failFast && result.outcome !== 'passed') stopped ??= 'failed';
+      } catch (error) {
+        thrown ??= error;
+        stopped = 'threw';
+      }
+    }
+  }
+
+  await Promise.all(Array.from({ length: Math.min(concurrency, jobs.length) }, work));
+  if (stopped === 'threw') throw thrown;
+  const why = signal?.aborted ? 'interrupted before it ran' : 'not run: an earlier case did not pass';
+  for (const suite of results) {
+    for (const result of suite) {
+      if (result.outcome === 'skipped' && !result.problem) result.problem = { message: why };
+    }
+  }
+  return results;
+}
+
+/** The document of a run. */
+export function resultOf(
+  suites: readonly PlannedSuite[],
+  results: readonly CaseResult[][],
+  facts: { mode: RunMode; retake: string; notes: string[] },
+): RunResult {
+  const counts = countOutcomes(results.flat());
+  const isIncomplete = counts.unrecorded > 0 || counts.errored > 0;
+  const suiteResults = suites.map(({ name, description, tags, path }, at) => {
+    const cases = results[at] as CaseResult[];
+    return {
+      suite: name,
+      ...(description !== undefined && { description }),
+      tags,
+      path,
+      cases,
+      tally: sumTallies(cases.map(({ tally }) => tally)),
+    };
+  });
+  return {
+    document: 'retake/run-result',
+    version: RESULT_VERSION,
+    retake: facts.retake,
+    mode: facts.mode,
+    outcome: isIncomplete ? 'incomplete' : counts.failed > 0 ? 'failed' : 'passed',
+    exitCode: isIncomplete ? 3 : counts.failed > 0 ? 1 : 0,
+    counts,
+    tally: sumTallies(suiteResults.map(({ tally }) => tally)),
+    notes: facts.notes,
+    suites: suiteResults,
+  };
+}
