@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+// The command `retake`: tells its version at once, loads everything else only when asked for it.
+
+import { VERSION } from '../version.ts';
+
+const words = process.argv.slice(2);
+
+if (words.length === 1 && ['--version', '-V', 'version'].includes(words[0] as string)) {
+  process.stdout.write(`${VERSION}\n`);
+} else {
+  await import('./main.ts');
+}

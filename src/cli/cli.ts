@@ -1,0 +1,186 @@
+// The command line as a function: words in, text on two streams and an exit code out.
+
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { RunOptions } from '../commands/run.ts';
+import type { ValidateOptions, ValidateReport } from '../commands/validate.ts';
+import { UserError, userError } from '../errors.ts';
+import type { RunResult } from '../run/result.ts';
+import { VERSION } from '../version.ts';
+import { type Args, type GlobalArgs, parseArgs, type RunArgs, type ValidateArgs } from './args.ts';
+import { jsonText, prepareJsonOut, writeJsonOut } from './json-out.ts';
+import { drawProgress, isWatched, type Out } from './progress.ts';
+
+/** What the commands do; loaded only when one is asked for. */
+export interface Commands {
+  run(options: RunOptions): Promise<RunResult>;
+  validate(options: ValidateOptions): Promise<ValidateReport>;
+}
+
+/** What a process lends to the command line. */
+export interface Shell {
+  /** The words after `retake`. */
+  argv: readonly string[];
+  /** Absolute. */
+  cwd: string;
+  env: Record<string, string | undefined>;
+  stdout: Out;
+  stderr: Out;
+  /** Aborted on Ctrl-C; its reason is the signal's name. */
+  signal?: AbortSignal;
+  commands?: Commands;
+}
+
+/** The exit code of a mistake of the user's. */
+const MISTAKE = 2;
+/** The exit code of a bug of ours; 1 is a failed case (EX_SOFTWARE of sysexits). */
+const BUG = 70;
+/** Columns where stdout is no terminal: fixed, so that logs of equal runs are equal. */
+const LOG_WIDTH = 120;
+
+// Written out, not computed: a bundler follows these, and `--version` loads neither.
+const LAZY: Commands = {
+  run: async (options) => (await import('../commands/run.ts')).run(options),
+  validate: async (options) => (await import('../commands/validate.ts')).validate(options),
+};
+
+function widthOf(out: Out): number {
+  return out.isTTY === true && out.columns ? out.columns : LOG_WIDTH;
+}
+
+/** NO_COLOR (no-color.org) and --no-color win over FORCE_COLOR. */
+function wantsColor(out: Out, env: Shell['env'], color: boolean): boolean {
+  if (!color || (env.NO_COLOR ?? '') !== '') return false;
+  const forced = env.FORCE_COLOR;
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  return out.isTTY === true && env.TERM !== 'dumb';
+}
+
+function folderOf(shell: Shell, { cwd }: GlobalArgs): string {
+  const folder = resolve(shell.cwd, cwd ?? '.');
+  if (cwd === undefined || statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  throw userError('bad_argument', `--cwd: there is no folder ${cwd}`, { remedy: 'Name a folder that exists.' });
+}
+
+/** 130 or 143 where a signal ended the run. */
+function signalCode(signal: AbortSignal | undefined): number | undefined {
+  if (!signal?.aborted) return undefined;
+  return signal.reason === 'SIGTERM' ? 143 : 130;
+}
+
+function optionsOf(args: RunArgs, shell: Shell, cwd: string): RunOptions {
+  return {
+    cwd,
+    globs: args.globs,
+    ...(args.mode !== undefined && { mode: args.mode }),
+    filter: args.filter,
+    tags: args.tags,
+    ...(args.concurrency !== undefined && { concurrency: args.concurrency }),
+    failFast: args.failFast,
+    resume: args.resume,
+    env: shell.env,
+    ...(shell.signal && { signal: shell.signal }),
+  };
+}
+
+/** Runs with a progress line where somebody watches. */
+async function watch(options: RunOptions, shell: Shell): Promise<RunResult> {
+  const { run } = shell.commands ?? LAZY;
+  if (!isWatched(shell.stderr, shell.env)) return run(options);
+  const line = drawProgress(shell.stderr, options.mode);
+  const stopping = () => {
+    line.clear();
+    shell.stderr.write('Stopping. What is finished is kept; Ctrl-C again stops at once.\n');
+  };
+  shell.signal?.addEventListener('abort', stopping, { once: true });
+  try {
+    return await run({ ...options, onProgress: (progress) => line.show(progress) });
+  } finally {
+    shell.signal?.removeEventListener('abort', stopping);
+    line.clear();
+  }
+}
+
+async function report(result: RunResult, args: RunArgs, shell: Shell): Promise<void> {
+  const { renderTerminal } = await import('../render/terminal.ts');
+  const interrupted = signalCode(shell.signal);
+  shell.stdout.write(
+    renderTerminal(result, {
+      color: wantsColor(shell.stdout, shell.env, args.color),
+      verbose: args.verbose,
+      width: widthOf(shell.stdout),
+      ...(interrupted !== undefined && { interrupted }),
+    }),
+  );
+}
+
+async function runCommand(args: RunArgs, shell: Shell): Promise<number> {
+  const cwd = folderOf(shell, args);
+  if (args.jsonOut !== undefined) prepareJsonOut(cwd, args.jsonOut);
+  const result = await watch(optionsOf(args, shell, cwd), shell);
+  const json = args.reporter === 'json' || args.jsonOut !== undefined ? jsonText(result) : '';
+  if (args.reporter === 'json') shell.stdout.write(json);
+  else await report(result, args, shell);
+  if (args.jsonOut !== undefined) writeJsonOut(cwd, args.jsonOut, json);
+  return signalCode(shell.signal) ?? result.exitCode;
+}
+
+async function validateCommand(args: ValidateArgs, shell: Shell): Promise<number> {
+  const { validate } = shell.commands ?? LAZY;
+  const found = await validate({ cwd: folderOf(shell, args), globs: args.globs, env: shell.env });
+  const { soundText } = await import('./sound.ts');
+  shell.stdout.write(soundText(found, { color: wantsColor(shell.stdout, shell.env, args.color) }));
+  return 0;
+}
+
+async function dispatch(args: Args, shell: Shell): Promise<number> {
+  switch (args.command) {
+    case 'run':
+      return runCommand(args, shell);
+    case 'validate':
+      return validateCommand(args, shell);
+    case 'text':
+      shell.stdout.write(args.text);
+      return 0;
+  }
+}
+
+function isAbort(error: unknown, signal: AbortSignal | undefined): boolean {
+  if (!signal?.aborted) return false;
+  return error === signal.reason || (error instanceof Error && error.name === 'AbortError');
+}
+
+/** Tells what was thrown; gives the exit code. */
+async function tell(error: unknown, shell: Shell): Promise<number> {
+  const { stderr, env, signal } = shell;
+  if (isAbort(error, signal)) {
+    stderr.write('Interrupted.\n');
+    return signalCode(signal) ?? BUG;
+  }
+  if (error instanceof UserError) {
+    const { renderFaults } = await import('../render/faults.ts');
+    const color = wantsColor(stderr, env, !shell.argv.includes('--no-color'));
+    stderr.write(renderFaults(error, { color, width: widthOf(stderr) }));
+    return MISTAKE;
+  }
+  const { defuse, safeLines } = await import('../render/terminal-text.ts');
+  const stack =
+    error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : `thrown: ${String(error)}`;
+  const lines = safeLines(stack, 40, 8000).join('\n');
+  stderr.write(
+    defuse(
+      `${lines}\n\nThis is a bug in Retake ${VERSION}, not in your suites. Please report it with the lines above.\n`,
+    ),
+  );
+  return BUG;
+}
+
+/** Runs one command line. Never rejects; gives the exit code. */
+export async function cli(shell: Shell): Promise<number> {
+  try {
+    const width = shell.stdout.isTTY === true ? Math.min(widthOf(shell.stdout), 100) : 80;
+    return await dispatch(parseArgs(shell.argv, { version: VERSION, width }), shell);
+  } catch (error) {
+    return tell(error, shell);
+  }
+}
