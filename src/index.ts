@@ -1,0 +1,37 @@
+// The library's door.
+
+export { type Progress, type RunOptions, run } from './commands/run.ts';
+export { type ValidateOptions, type ValidateReport, validate } from './commands/validate.ts';
+export { ERRORS, type ErrorCode, type Fault, type Place, UserError } from './errors.ts';
+export type {
+  AssistantBlock,
+  ChatRequest,
+  ChatResponse,
+  Json,
+  JsonObject,
+  Message,
+  OpaqueBlock,
+  ReasoningBlock,
+  Stop,
+  TextBlock,
+  ToolCallBlock,
+  ToolDefinition,
+  ToolMessage,
+  Usage,
+} from './request/request.ts';
+export type { Difference, Failure, Miss, Source } from './responder/responder.ts';
+export {
+  type CaseResult,
+  type Counts,
+  type Outcome,
+  type Problem,
+  RESULT_VERSION,
+  type RunMode,
+  type RunResult,
+  type Score,
+  type SuiteResult,
+  type TakeResult,
+  type Tally,
+} from './run/result.ts';
+export type { Trajectory, TrajectoryStop, Turn } from './target/trajectory.ts';
+export { VERSION } from './version.ts';
