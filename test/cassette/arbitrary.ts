@@ -13,7 +13,7 @@ import type {
 import { TRICKY_KEYS, TRICKY_NUMBERS, TRICKY_TEXTS } from './tricky.ts';
 
 /** Any text. */
-export const text: fc.Arbitrary<string> = fc.oneof(
+const text: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...TRICKY_TEXTS),
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: fc.constantFrom('a', ' ', '\n', '\t', '"', '\\', ':', '-', '#', '😀') }),
