@@ -41,11 +41,15 @@ function writeWhole(path: string, text: string, flags: string): void {
   }
 }
 
+/** A name beside `path` that tells whose it is, so that it can be swept when its process is dead. */
+function temporaryBeside(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${HOST}.${process.pid}.${serial++}.tmp`);
+}
+
 /** Writes a file through a temporary one beside it: readers and killed processes see the old text or the new, whole. Creates folders. Throws what the file system says. */
 export function writeAtomic(path: string, text: string): void {
-  const folder = dirname(path);
-  mkdirSync(folder, { recursive: true });
-  const temporary = join(folder, `.${basename(path)}.${HOST}.${process.pid}.${serial++}.tmp`);
+  mkdirSync(dirname(path), { recursive: true });
+  const temporary = temporaryBeside(path);
   try {
     writeWhole(temporary, text, 'wx');
     renameSync(temporary, path);
@@ -85,7 +89,7 @@ function holderOf(path: string): Holder | undefined {
 /** Takes a lock file. Gives its release, or who holds it. A lock whose process died on this machine is taken over. */
 export function takeLock(path: string): { release: () => void } | { heldBy: string } {
   mkdirSync(dirname(path), { recursive: true });
-  const own = `${path}.${HOST}.${process.pid}.${serial++}`;
+  const own = temporaryBeside(path);
   writeWhole(own, JSON.stringify({ host: HOST, pid: process.pid } satisfies Holder), 'w');
   try {
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -100,7 +104,7 @@ export function takeLock(path: string): { release: () => void } | { heldBy: stri
       if (holder && (holder.host !== HOST || isAlive(holder.pid)))
         return { heldBy: `process ${holder.pid} on ${holder.host}` };
       // Moved away before it is removed: of two who find it dead, only one moves it.
-      const dead = `${own}.dead`;
+      const dead = temporaryBeside(path);
       try {
         renameSync(path, dead);
         rmSync(dead, { force: true });

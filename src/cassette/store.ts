@@ -20,8 +20,8 @@ export interface Store {
   write(cassette: Cassette, prompts: ReadonlyMap<string, Prompt>): void;
   /** Removes a cassette, not its prompts. */
   remove(suite: string, name: string): void;
-  /** Throws UserError where the folder of the suite cannot be written, before anything is spent. */
-  checkWritable(suite: string): void;
+  /** Throws UserError where the folders of the suite or the cassettes of these cases cannot be written, before anything is spent. */
+  checkWritable(suite: string, cases: readonly string[]): void;
   /** Takes the cassette's lock; throws UserError where another process has it. */
   lock(suite: string, name: string): () => void;
   /** Removes the suite's prompts that no cassette of it refers to, and what dead processes left. */
@@ -143,14 +143,21 @@ export function openStore(root: string, dir: string): Store {
     remove(suite, name) {
       rmSync(absolute(cassettePath(suite, name)), { force: true });
     },
-    checkWritable(suite) {
-      let folder = absolute(slugOf(suite));
-      while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
-      try {
-        if (!statSync(folder).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
-        accessSync(folder, constants.W_OK);
-      } catch (error) {
-        throw unwritable(shown(slugOf(suite)), why(error));
+    checkWritable(suite, cases) {
+      for (const part of [slugOf(suite), `${slugOf(suite)}/prompts`]) {
+        let folder = absolute(part);
+        while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+        try {
+          if (!statSync(folder).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+          accessSync(folder, constants.W_OK);
+        } catch (error) {
+          throw unwritable(shown(part), why(error));
+        }
+      }
+      for (const name of cases) {
+        const path = cassettePath(suite, name);
+        if (statSync(absolute(path), { throwIfNoEntry: false })?.isDirectory())
+          throw unwritable(shown(path), 'a folder stands where a file should be');
       }
     },
     lock(suite, name) {
@@ -171,8 +178,8 @@ export function openStore(root: string, dir: string): Store {
     },
     sweep(suite) {
       const folder = absolute(slugOf(suite));
-      sweepTemporary(folder);
-      sweepTemporary(join(folder, 'prompts'));
+      for (const each of [folder, join(folder, 'prompts'), join(root, '.retake'), join(root, '.retake', 'locks')])
+        sweepTemporary(each);
       const named = new Set<string>();
       for (const file of listYaml(folder)) {
         const bytes = readBytes(`${slugOf(suite)}/${file}`);

@@ -52,9 +52,15 @@ export interface Progress {
 function nothingSelected(suites: readonly PlannedSuite[], { filter, tags }: RunOptions): UserError {
   const asked = [...filter.map((pattern) => `--filter ${pattern}`), ...tags.map((tag) => `--tag ${tag}`)].join(' ');
   const total = suites.reduce((sum, suite) => sum + suite.cases.length, 0);
-  return userError('no_cases', `${asked} matches none of the ${total} cases`, {
+  const none = total === 1 ? 'does not match the only case' : `matches none of the ${total} cases`;
+  return userError('no_cases', `${asked} ${none}`, {
     remedy: 'A filter matches `suite::case`, a suite or a case, with `*` for any text; a tag matches exactly.',
   });
+}
+
+/** The cases of a suite that have cassettes. */
+function namesOf({ cases }: PlannedSuite): string[] {
+  return cases.flatMap(({ script, name }) => (script ? [] : [name]));
 }
 
 /** Reads every cassette before anything is spent, so that damage is told at once. */
@@ -96,13 +102,21 @@ function progressOf(total: number, show: (progress: Progress) => void): (result:
   };
 }
 
-/** Removes prompts nothing refers to any more, and what dead processes left. */
-function sweep(store: Store, suites: readonly PlannedSuite[], root: string): void {
+/** Removes prompts nothing refers to any more, and what dead processes left. Gives notes on what it had to leave. */
+function sweep(store: Store, suites: readonly PlannedSuite[], root: string): string[] {
+  const notes: string[] = [];
   for (const { name, cases } of suites) {
-    store.sweep(name);
     const takes = Math.max(...cases.map(({ repeat }) => repeat));
-    for (let take = 1; take <= takes; take++) openPending(root, take).sweep(name);
+    const stores = [store, ...Array.from({ length: takes }, (_, at) => openPending(root, at + 1))];
+    for (const each of stores) {
+      // A cassette that cannot be read may need any prompt; that must not cost the report of what was recorded.
+      const faults: Fault[] = [];
+      collect(faults, () => each.sweep(name));
+      for (const { place } of faults)
+        notes.push(`No prompt file of ${name} was removed: ${place?.file} is damaged. Restore or delete it.`);
+    }
   }
+  return notes;
 }
 
 /** Runs the project's cases. Throws UserError for the user's mistakes. */
@@ -116,7 +130,8 @@ export async function run(options: RunOptions): Promise<RunResult> {
   const facts: SessionFacts = { root: project.root, store, mode, resume: options.resume, env };
   const records = mode === 'record' || mode === 'auto';
   const recorded = suites.filter((suite) => suite.cases.some(({ script }) => !script));
-  if (records) for (const suite of recorded) store.checkWritable(suite.name);
+  // What `auto` cannot write it cannot read either, and reading tells more of it.
+  if (records) for (const suite of recorded) store.checkWritable(suite.name, mode === 'record' ? namesOf(suite) : []);
   if (records) checkCassettes(suites, facts);
   const faults: Fault[] = [];
 
@@ -156,6 +171,6 @@ export async function run(options: RunOptions): Promise<RunResult> {
   if (faults.length > 0) throw new UserError(distinct(faults));
   // A filter may hide the case a prompt belongs to, so only whole suites are swept.
   const isWhole = filter.length === 0 && tags.length === 0;
-  if (records && isWhole && !signal?.aborted) sweep(store, recorded, project.root);
-  return resultOf(suites, results, { mode, retake: VERSION, notes: [] });
+  const notes = records && isWhole && !signal?.aborted ? sweep(store, recorded, project.root) : [];
+  return resultOf(suites, results, { mode, retake: VERSION, notes });
 }

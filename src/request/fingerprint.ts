@@ -4,7 +4,7 @@ import crypto from 'node:crypto';
 import type { AssistantBlock, ChatRequest, Message } from './request.ts';
 
 /** The version of the fingerprint's definition; raising it makes every recording stale, on purpose. */
-export const FINGERPRINT_VERSION = 1;
+const FINGERPRINT_VERSION = 1;
 
 /** What identifies a request. */
 export interface Identity {
@@ -87,8 +87,7 @@ function toolsJson(tools: NonNullable<ChatRequest['tools']>): string {
 
 let lastHead = { text: '', digest: '' };
 
-/** The digest of all that stands before the messages, 64 hexadecimal digits. Values keep the order they came in: it reaches the model. */
-export function headDigest(request: Omit<ChatRequest, 'messages'>): string {
+function computeHead(request: Omit<ChatRequest, 'messages'>): string {
   let text = `{"v":${FINGERPRINT_VERSION},"kind":"chat","provider":${JSON.stringify(request.provider)}`;
   if (request.endpoint !== undefined) text += `,"endpoint":${JSON.stringify(request.endpoint)}`;
   text += `,"model":${JSON.stringify(request.model)}`;
@@ -101,22 +100,25 @@ export function headDigest(request: Omit<ChatRequest, 'messages'>): string {
 }
 
 interface Chain {
+  /** The array the chain runs over. */
+  messages: readonly Message[];
   head: string;
+  /** How many messages are hashed. */
   length: number;
   digest: string;
 }
 
-// Conversations are append-only arrays, so the chain of what stands there already is kept with the array.
-const chains = new WeakMap<readonly Message[], Chain>();
+// A request is asked about again and again while its conversation grows, and only its messages grow.
+const chains = new WeakMap<ChatRequest, Chain>();
 
-/** The fingerprint and head of a request. Linear in what was appended to `messages` since the last call with the same array. */
+/** The fingerprint and head of a request. Linear in what was appended to `messages` since the last call with the same request. */
 export function identify(request: ChatRequest): Identity {
-  const head = headDigest(request);
   const { messages } = request;
-  let chain = chains.get(messages);
-  if (!chain || chain.head !== head || chain.length > messages.length) {
-    chain = { head, length: 0, digest: head };
-    chains.set(messages, chain);
+  let chain = chains.get(request);
+  if (!chain || chain.messages !== messages || chain.length > messages.length) {
+    const head = computeHead(request);
+    chain = { messages, head, length: 0, digest: head };
+    chains.set(request, chain);
   }
   while (chain.length < messages.length) {
     const json = JSON.stringify(messageIdentity(messages[chain.length] as Message));
@@ -124,5 +126,5 @@ export function identify(request: ChatRequest): Identity {
     chain.digest = sha256(`${chain.digest}:${json.length}:${json}`);
     chain.length++;
   }
-  return { fingerprint: chain.digest.slice(0, 32), head: head.slice(0, 16) };
+  return { fingerprint: chain.digest.slice(0, 32), head: chain.head.slice(0, 16) };
 }

@@ -78,7 +78,7 @@ export interface ToolMessage {
 /** A message of a conversation. */
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
-/** One question to a chat model. */
+/** One question to a chat model. Nothing of it changes once it is asked, but that `messages` grows. */
 export interface ChatRequest {
   kind: 'chat';
   /** The wire family's or built-in provider's name, never an alias of the project's. */

@@ -17,7 +17,8 @@ export function scripted(steps: readonly ScriptStep[]): Responder {
     async respond(request) {
       const step = steps[asked++];
       if (!step) {
-        const message = `the script has ${steps.length} answers, and turn ${asked} asks for one more`;
+        const answers = steps.length === 1 ? '1 answer' : `${steps.length} answers`;
+        const message = `the script has ${answers}, and turn ${asked} asks for one more`;
         return { ok: false, failure: { kind: 'provider', message, remedy: "Add a step to the case's `script:`." } };
       }
       if ('fails' in step) return { ok: false, failure: { kind: 'provider', message: step.fails } };
