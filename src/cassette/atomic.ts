@@ -86,6 +86,47 @@ function holderOf(path: string): Holder | undefined {
   }
 }
 
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
+
+/** Whether the lock was free and is now ours, whose text stands in `own`. */
+function tryLock(own: string, path: string): boolean {
+  try {
+    // A hard link appears whole or not at all, so nobody reads a half-written lock.
+    linkSync(own, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    // Some file systems have no hard links.
+    if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP', 'EMLINK'].includes(codeOf(error))) throw error;
+  }
+  try {
+    writeWhole(path, readFileSync(own, 'utf8'), 'wx');
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Who lives and holds the lock; undefined where it is free or its process is dead. */
+function livingHolder(path: string): Holder | undefined {
+  const holder = holderOf(path);
+  return holder && (holder.host !== HOST || isAlive(holder.pid)) ? holder : undefined;
+}
+
+/** Moves a dead lock out of the way. Of two who find it dead one may move the lock the other has just taken: that one is put back. */
+function moveDeadLock(path: string): void {
+  const moved = temporaryBeside(path);
+  try {
+    renameSync(path, moved);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  if (livingHolder(moved)) tryLock(moved, path);
+  rmSync(moved, { force: true });
+}
+
 /** Takes a lock file. Gives its release, or who holds it. A lock whose process died on this machine is taken over. */
 export function takeLock(path: string): { release: () => void } | { heldBy: string } {
   mkdirSync(dirname(path), { recursive: true });
@@ -93,24 +134,10 @@ export function takeLock(path: string): { release: () => void } | { heldBy: stri
   writeWhole(own, JSON.stringify({ host: HOST, pid: process.pid } satisfies Holder), 'w');
   try {
     for (let attempt = 0; attempt < 3; attempt++) {
-      try {
-        // A hard link appears whole or not at all, so nobody reads a half-written lock.
-        linkSync(own, path);
-        return { release: () => rmSync(path, { force: true }) };
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      }
-      const holder = holderOf(path);
-      if (holder && (holder.host !== HOST || isAlive(holder.pid)))
-        return { heldBy: `process ${holder.pid} on ${holder.host}` };
-      // Moved away before it is removed: of two who find it dead, only one moves it.
-      const dead = temporaryBeside(path);
-      try {
-        renameSync(path, dead);
-        rmSync(dead, { force: true });
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      }
+      if (tryLock(own, path)) return { release: () => rmSync(path, { force: true }) };
+      const holder = livingHolder(path);
+      if (holder) return { heldBy: `process ${holder.pid} on ${holder.host}` };
+      moveDeadLock(path);
     }
     return { heldBy: 'another process' };
   } finally {
