@@ -14,7 +14,7 @@ export function slugOf(name: string): string {
     .replace(/[^a-z0-9._-]+/g, '-')
     .slice(0, MAX_SLUG_BYTES)
     .replace(/^[.-]+|[.-]+$/g, '');
-  if (plain === name && !/-[0-9a-f]{8}$/.test(name) && !RESERVED.test(name)) return name;
+  if (plain !== '' && plain === name && !/-[0-9a-f]{8}$/.test(name) && !RESERVED.test(name)) return name;
   const digest = sha256(name).slice(0, 8);
   return plain === '' ? `case-${digest}` : `${plain}-${digest}`;
 }

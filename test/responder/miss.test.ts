@@ -1,0 +1,164 @@
+// A miss names exactly the place that was edited, with both values.
+
+import { describe, expect, test } from 'vitest';
+import { identify } from '../../src/request/fingerprint.ts';
+import type { ChatRequest, Message, ToolDefinition } from '../../src/request/request.ts';
+import { explainMiss } from '../../src/responder/miss.ts';
+
+const TOOLS: ToolDefinition[] = [
+  {
+    name: 'lookup',
+    description: 'Look up an order.',
+    inputSchema: { type: 'object', properties: { id: { type: 'string' } } },
+  },
+  {
+    name: 'refund',
+    description: 'Issue a refund against an order.',
+    inputSchema: { type: 'object', required: ['id'] },
+  },
+];
+const MESSAGES: Message[] = [
+  { role: 'user', content: [{ type: 'text', text: 'Where is my order?' }] },
+  { role: 'assistant', content: [{ type: 'tool_call', id: 'call_0', name: 'lookup', arguments: { id: 'A-1' } }] },
+  { role: 'tool', name: 'lookup', callId: 'call_0', result: { total: 780, items: [{ sku: 'a' }] } },
+];
+const BASE: ChatRequest = {
+  kind: 'chat',
+  provider: 'openai',
+  model: 'gpt-4.1-mini',
+  params: { response_format: { type: 'json_object' }, temperature: 0 },
+  system: 'You help.\nBe brief.\nNever refund.',
+  tools: TOOLS,
+  messages: MESSAGES,
+};
+
+const place = { take: 1, turn: 1, fingerprint: 'f', exhausted: false };
+const differenceOf = (now: ChatRequest, recorded = BASE) => explainMiss(now, [recorded], place).difference;
+const tools = (at: number, change: Partial<ToolDefinition>) =>
+  TOOLS.map((tool, index) => (index === at ? { ...tool, ...change } : tool));
+const messages = (at: number, change: object) =>
+  MESSAGES.map((message, index) => (index === at ? ({ ...message, ...change } as Message) : message));
+const user = (text: string) => [{ type: 'text', text }];
+
+const EDITS: [string, Partial<ChatRequest>, string | undefined, string | undefined][] = [
+  ['provider', { provider: 'xai' }, '"openai"', '"xai"'],
+  ['endpoint', { endpoint: 'https://llm.example/v1' }, undefined, '"https://llm.example/v1"'],
+  ['model', { model: 'gpt-4.1' }, '"gpt-4.1-mini"', '"gpt-4.1"'],
+  ['params.temperature', { params: { ...BASE.params, temperature: 1 } }, '0', '1'],
+  ['params.top_p', { params: { ...BASE.params, top_p: 0.5 } }, undefined, '0.5'],
+  ['params.temperature', { params: { response_format: { type: 'json_object' } } }, '0', undefined],
+  [
+    'params.response_format.type',
+    { params: { ...BASE.params, response_format: { type: 'text' } } },
+    '"json_object"',
+    '"text"',
+  ],
+  ['system, line 2', { system: 'You help.\nBe kind.\nNever refund.' }, '"Be brief."', '"Be kind."'],
+  ['system, line 4', { system: `${BASE.system}\nEver.` }, undefined, '"Ever."'],
+  ['system, line 3', { system: 'You help.\nBe brief.' }, '"Never refund."', undefined],
+  ['tools (order)', { tools: TOOLS.toReversed() }, 'lookup, refund', 'refund, lookup'],
+  ['tools', { tools: TOOLS.slice(0, 1) }, 'lookup, refund', 'lookup'],
+  ['tools', { tools: [...TOOLS, { name: 'escalate' }] }, 'lookup, refund', 'lookup, refund, escalate'],
+  ['tools', { tools: tools(0, { name: 'look_up' }) }, 'lookup, refund', 'look_up, refund'],
+  ['tools', { tools: [] }, 'lookup, refund', 'none'],
+  [
+    'tools[1].description',
+    { tools: tools(1, { description: 'Issue a refund for an order.' }) },
+    '"Issue a refund against an order."',
+    '"Issue a refund for an order."',
+  ],
+  [
+    'tools[0].input_schema.properties.id.type',
+    { tools: tools(0, { inputSchema: { type: 'object', properties: { id: { type: 'integer' } } } }) },
+    '"string"',
+    '"integer"',
+  ],
+  [
+    'tools[1].input_schema.required[1]',
+    { tools: tools(1, { inputSchema: { type: 'object', required: ['id', 'why'] } }) },
+    undefined,
+    '"why"',
+  ],
+  [
+    'tools[0].input_schema (order of keys)',
+    { tools: tools(0, { inputSchema: { properties: { id: { type: 'string' } }, type: 'object' } }) },
+    'type, properties',
+    'properties, type',
+  ],
+  [
+    'messages[0].content',
+    { messages: messages(0, { content: user('Where is it?') }) },
+    '"Where is my order?"',
+    '"Where is it?"',
+  ],
+  ['messages[0].role', { messages: messages(0, { role: 'assistant' }) }, '"user"', '"assistant"'],
+  [
+    'messages[1].content[0].arguments.id',
+    {
+      messages: messages(1, {
+        content: [{ type: 'tool_call', id: 'call_0', name: 'lookup', arguments: { id: 'A-2' } }],
+      }),
+    },
+    '"A-1"',
+    '"A-2"',
+  ],
+  ['messages[2].result.total', { messages: messages(2, { result: { total: 1, items: [{ sku: 'a' }] } }) }, '780', '1'],
+  [
+    'messages[2].result.items[0].sku',
+    { messages: messages(2, { result: { total: 780, items: [{ sku: 'b' }] } }) },
+    '"a"',
+    '"b"',
+  ],
+  [
+    'messages[2].result.note',
+    { messages: messages(2, { result: { total: 780, items: [{ sku: 'a' }], note: 1 } }) },
+    undefined,
+    '1',
+  ],
+  [
+    'messages[2]',
+    { messages: messages(2, { result: 'late', isError: true }) },
+    'result {"total":780,"items":[{"sku":"a"}]}',
+    'error "late"',
+  ],
+  ['messages[2].tool', { messages: messages(2, { name: 'refund' }) }, '"lookup"', '"refund"'],
+  ['messages[3]', { messages: [...MESSAGES, ...MESSAGES.slice(0, 1)] }, undefined, 'a message of user'],
+  ['messages[2]', { messages: MESSAGES.slice(0, 2) }, 'a message of tool', undefined],
+];
+
+test.each(EDITS)('%s', (path, edit, recorded, now) => {
+  const edited = { ...BASE, ...edit };
+  expect(identify(edited).fingerprint).not.toBe(identify(BASE).fingerprint);
+  expect(differenceOf(edited)).toEqual({
+    path,
+    ...(recorded !== undefined && { recorded }),
+    ...(now !== undefined && { now }),
+  });
+});
+
+test('the first of several differences is told, in the order a person would look', () => {
+  const edited = { ...BASE, system: 'x', messages: [], model: 'other' };
+  expect(differenceOf(edited)?.path).toBe('model');
+});
+
+test('long texts are cut down to where they differ', () => {
+  const long = (middle: string) => ({ ...BASE, system: `${'a'.repeat(500)}${middle}${'b'.repeat(500)}` });
+  const { recorded, now } = differenceOf(long('new'), long('old')) ?? {};
+  expect(recorded).toBe(JSON.stringify(`…${'a'.repeat(40)}old${'b'.repeat(37)}…`));
+  expect(now).toBe(JSON.stringify(`…${'a'.repeat(40)}new${'b'.repeat(37)}…`));
+});
+
+describe('without a recording at that place', () => {
+  test('the conversation goes on after its recording', () => {
+    expect(explainMiss(BASE, [BASE], { ...place, turn: 2 })).toEqual({
+      reason: 'longer',
+      take: 1,
+      turn: 2,
+      fingerprint: 'f',
+    });
+  });
+
+  test('the same request was served already', () => {
+    expect(explainMiss(BASE, [BASE], { ...place, exhausted: true }).reason).toBe('exhausted');
+  });
+});
