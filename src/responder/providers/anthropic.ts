@@ -23,7 +23,13 @@ import {
   valueText,
 } from './wire-json.ts';
 
-const VERSION = '2023-06-01';
+// The newest version refuses these, the one before takes them where the model does.
+// https://platform.claude.com/docs/en/api/versioning
+const SAMPLING = ['temperature', 'top_p', 'top_k'];
+
+function version({ params = {} }: ChatRequest): string {
+  return SAMPLING.some((name) => Object.hasOwn(params, name)) ? '2023-06-01' : '2026-10-21';
+}
 
 // The second is the word itself where ours says less.
 const STOPS: Record<string, Pick<ChatResponse, 'stop' | 'stopDetail'>> = {
@@ -148,7 +154,10 @@ function decode(body: Json): ReturnType<Codec['decode']> {
 /** Anthropic Messages. */
 export const anthropic: Codec = {
   path: () => '/messages',
-  headers: (key) => ({ ...(key !== undefined && { 'x-api-key': key }), 'anthropic-version': VERSION }),
+  headers: (key, request) => ({
+    ...(key !== undefined && { 'x-api-key': key }),
+    'anthropic-version': version(request),
+  }),
   // The API demands a limit.
   defaults: () => ({ max_tokens: 4096 }),
   encode,

@@ -10,7 +10,7 @@ export interface Codec {
   /** What is appended to the base URL. */
   path(request: ChatRequest): string;
   /** The headers that carry the key, where there is one, and what else the wire wants. */
-  headers(key: string | undefined): Record<string, string>;
+  headers(key: string | undefined, request: ChatRequest): Record<string, string>;
   /** Parameters a case has unless it says otherwise. They are part of its request, so the fingerprint sees them. */
   defaults?(model: string): JsonObject;
   encode(request: ChatRequest): JsonObject;

@@ -24,6 +24,8 @@ import {
 
 const STOPS: Record<string, Stop> = {
   STOP: 'end_turn',
+  // Not Gemini's own word, but that of servers that stand in for it.
+  FUNCTION_CALL: 'tool_use',
   MAX_TOKENS: 'max_tokens',
   SAFETY: 'refusal',
   RECITATION: 'refusal',
@@ -151,7 +153,7 @@ function decodeStop(
   if (typeof reason !== 'string') return { stop: 'error', stopDetail: 'no finishReason' };
   const stop = Object.hasOwn(STOPS, reason) ? STOPS[reason] : undefined;
   if (stop === 'end_turn') return { stop: content.some(({ type }) => type === 'tool_call') ? 'tool_use' : stop };
-  if (stop === 'max_tokens') return { stop };
+  if (stop === 'max_tokens' || stop === 'tool_use') return { stop };
   return { stop: stop ?? 'error', stopDetail: reason };
 }
 

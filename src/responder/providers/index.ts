@@ -71,8 +71,9 @@ export function provider(spec: ProviderSpec): Responder {
   const own = builtIn(spec.name);
   const baseUrl = spec.endpoint ?? own?.baseUrl;
   if (baseUrl === undefined) throw new Error(`no base URL for ${spec.name}`);
-  const headers = codec.headers(own?.keyHeader ? undefined : spec.apiKey || undefined);
-  if (own?.keyHeader && spec.apiKey) headers[own.keyHeader] = spec.apiKey;
+  const key = spec.apiKey || undefined;
+  const headersOf = (request: ChatRequest): Record<string, string> =>
+    own?.keyHeader && key ? { [own.keyHeader]: key } : codec.headers(key, request);
   let streams = false;
   // A provider may quote the key it refuses; it must reach no report.
   const withoutKey = (text: string) => (spec.apiKey ? text.replaceAll(spec.apiKey, '[key]') : text);
@@ -110,7 +111,7 @@ export function provider(spec: ProviderSpec): Responder {
       }
       const post = {
         url: `${baseUrl}${codec.path(request)}`,
-        headers,
+        headers: headersOf(request),
         body: codec.encode(request),
         timeoutMs: spec.timeoutS * 1000,
         signal,
@@ -122,7 +123,7 @@ export function provider(spec: ProviderSpec): Responder {
       }
       const streamed = {
         ...post,
-        headers: { ...headers, accept: 'text/event-stream' },
+        headers: { ...post.headers, accept: 'text/event-stream' },
         body: codec.stream?.ask(post.body),
       };
       return read(request, await postWithRetries(streamed, spec.maxRetries));
