@@ -131,9 +131,15 @@ function decodeUsage(usage: Json | undefined): Usage | undefined {
   };
 }
 
-function decodeStop(reason: Json | undefined): Pick<ChatResponse, 'stop' | 'stopDetail'> {
+function decodeStop({
+  stop_reason: reason,
+  stop_details: details,
+}: JsonObject): Pick<ChatResponse, 'stop' | 'stopDetail'> {
   if (typeof reason !== 'string') return { stop: 'error' satisfies Stop, stopDetail: 'no stop_reason' };
   const known = Object.hasOwn(STOPS, reason) ? STOPS[reason] : undefined;
+  // Which rule a refusal follows.
+  const category = isObject(details) ? filledText(details.category) : undefined;
+  if (known?.stop === 'refusal' && category !== undefined) return { ...known, stopDetail: category };
   return known ?? { stop: 'error', stopDetail: reason };
 }
 
@@ -145,7 +151,7 @@ function decode(body: Json): ReturnType<Codec['decode']> {
   const servedModel = filledText(body.model);
   return {
     content: objectsOf(body.content).flatMap(decodeBlock),
-    ...decodeStop(body.stop_reason),
+    ...decodeStop(body),
     ...(usage && { usage }),
     ...(servedModel !== undefined && { servedModel }),
   };

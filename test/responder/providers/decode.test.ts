@@ -241,6 +241,14 @@ describe('anthropic', () => {
     ],
     ['a refusal', answer([], 'refusal'), { content: [], stop: 'refusal' }],
     [
+      'a refusal with its reason',
+      {
+        ...answer([], 'refusal'),
+        stop_details: { type: 'refusal', category: 'cyber', explanation: null } satisfies Anthropic.RefusalStopDetails,
+      },
+      { content: [], stop: 'refusal', stopDetail: 'cyber' },
+    ],
+    [
       'a pause',
       answer([said('Well')], 'pause_turn'),
       { content: [text('Well')], stop: 'end_turn', stopDetail: 'pause_turn' },
