@@ -35,11 +35,16 @@ function wireId(id: string, provider: string): string {
 }
 
 /** What a message says of its reasoning when it is sent back. */
-function encodeReasoning(content: readonly AssistantBlock[], provider: string): JsonObject {
+function encodeReasoning(content: readonly AssistantBlock[], { provider, endpoint }: ChatRequest): JsonObject {
   const text = content.flatMap((block) => (block.type === 'reasoning' ? [block.text] : [])).join('');
   const details = content.flatMap((block) => (block.type === 'opaque' && isObject(block.data) ? [block.data] : []));
+  const wanted = WANT_REASONING.has(provider);
+  // An endpoint that shows reasoning may be one of theirs behind a gateway.
+  const welcome = wanted || (provider === 'openai' && endpoint !== undefined);
+  // DeepSeek refuses a call without the field, even where there was no reasoning.
+  const demanded = wanted && content.some(({ type }) => type === 'tool_call');
   return {
-    ...(WANT_REASONING.has(provider) && text !== '' && { reasoning_content: text }),
+    ...((demanded || (welcome && text !== '')) && { reasoning_content: text }),
     ...Object.assign({}, ...details),
   };
 }
@@ -52,7 +57,7 @@ const STOPS: Record<string, Stop> = {
   content_filter: 'refusal',
 };
 
-function encodeMessage(message: Message, provider: string): JsonObject {
+function encodeMessage(message: Message, request: ChatRequest): JsonObject {
   switch (message.role) {
     case 'user': {
       const [only] = message.content;
@@ -66,10 +71,10 @@ function encodeMessage(message: Message, provider: string): JsonObject {
       return {
         role: 'assistant',
         content: text === '' && calls.length > 0 ? null : text,
-        ...encodeReasoning(message.content, provider),
+        ...encodeReasoning(message.content, request),
         ...(calls.length > 0 && {
           tool_calls: calls.map((call) => ({
-            id: wireId(call.id, provider),
+            id: wireId(call.id, request.provider),
             type: 'function',
             function: { name: call.name, arguments: argumentsText(call) },
           })),
@@ -77,7 +82,7 @@ function encodeMessage(message: Message, provider: string): JsonObject {
       };
     }
     case 'tool':
-      return { role: 'tool', tool_call_id: wireId(message.callId, provider), content: resultText(message) };
+      return { role: 'tool', tool_call_id: wireId(message.callId, request.provider), content: resultText(message) };
   }
 }
 
@@ -85,7 +90,7 @@ function encode(request: ChatRequest): JsonObject {
   const system: JsonObject[] = request.system === undefined ? [] : [{ role: 'system', content: request.system }];
   return {
     model: request.model,
-    messages: [...system, ...request.messages.map((message) => encodeMessage(message, request.provider))],
+    messages: [...system, ...request.messages.map((message) => encodeMessage(message, request))],
     ...(request.tools &&
       request.tools.length > 0 && {
         tools: request.tools.map(({ name, description, inputSchema }) => ({

@@ -57,7 +57,7 @@ const BUILT_IN: Record<BuiltInName, BuiltIn> = {
   openrouter: { wire: 'openai', baseUrl: 'https://openrouter.ai/api/v1', apiKeyEnv: 'OPENROUTER_API_KEY' },
   mistral: { wire: 'openai', baseUrl: 'https://api.mistral.ai/v1', apiKeyEnv: 'MISTRAL_API_KEY' },
   groq: { wire: 'openai', baseUrl: 'https://api.groq.com/openai/v1', apiKeyEnv: 'GROQ_API_KEY' },
-  together: { wire: 'openai', baseUrl: 'https://api.together.xyz/v1', apiKeyEnv: 'TOGETHER_API_KEY' },
+  together: { wire: 'openai', baseUrl: 'https://api.together.ai/v1', apiKeyEnv: 'TOGETHER_API_KEY' },
   ollama: { wire: 'openai', baseUrl: 'http://localhost:11434/v1' },
   azure: { wire: 'openai', apiKeyEnv: 'AZURE_OPENAI_API_KEY', keyHeader: 'api-key' },
 };

@@ -4,7 +4,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import { countCalls, withPositionalIds } from '../../../src/request/call-ids.ts';
-import type { ChatRequest } from '../../../src/request/request.ts';
+import type { AssistantBlock, ChatRequest } from '../../../src/request/request.ts';
 import { type ProviderSpec, provider } from '../../../src/responder/providers/index.ts';
 import { BUILT_IN_NAMES, builtIn, type Wire } from '../../../src/responder/providers/table.ts';
 import { recorder } from '../../../src/responder/recorder.ts';
@@ -60,7 +60,7 @@ test('every built-in provider has an address of its own but azure, and a key but
       "openrouter openai https://openrouter.ai/api/v1 OPENROUTER_API_KEY",
       "mistral openai https://api.mistral.ai/v1 MISTRAL_API_KEY",
       "groq openai https://api.groq.com/openai/v1 GROQ_API_KEY",
-      "together openai https://api.together.xyz/v1 TOGETHER_API_KEY",
+      "together openai https://api.together.ai/v1 TOGETHER_API_KEY",
       "ollama openai http://localhost:11434/v1 -",
       "azure openai - AZURE_OPENAI_API_KEY",
     ]
@@ -130,22 +130,18 @@ test('mistral gets ids of nine letters and digits, the same in call and result',
   ]);
 });
 
-test.each([
-  ['deepseek', 'Both.'],
-  ['openai', undefined],
-])('%s gets reasoning back: %s', async (name, expected) => {
-  const messages: ChatRequest['messages'] = [
-    ...REQUEST.messages,
-    {
-      role: 'assistant',
-      content: [
-        { type: 'reasoning', text: 'Both.' },
-        { type: 'text', text: 'Yes.' },
-      ],
-    },
-    ...REQUEST.messages,
-  ];
-  const { asked } = await ask([HELLO], {}, { ...REQUEST, provider: name, messages });
+const CALL = { type: 'tool_call', id: 'call_0', name: 'a', arguments: {} } as const;
+
+test.each<[string, Partial<ChatRequest>, AssistantBlock[], string | undefined]>([
+  ['deepseek', { provider: 'deepseek' }, [{ type: 'reasoning', text: 'Both.' }, CALL], 'Both.'],
+  ['deepseek, even where there is none', { provider: 'deepseek' }, [CALL], ''],
+  ['an endpoint of the project', { endpoint: 'https://a.b' }, [{ type: 'reasoning', text: 'Both.' }, CALL], 'Both.'],
+  ['an endpoint that shows none', { endpoint: 'https://a.b' }, [CALL], undefined],
+  ['openai', {}, [{ type: 'reasoning', text: 'Both.' }, CALL], undefined],
+])('reasoning goes back to %s', async (_name, more, content, expected) => {
+  const result = { role: 'tool', name: 'a', callId: 'call_0', result: 1 } as const;
+  const messages: ChatRequest['messages'] = [...REQUEST.messages, { role: 'assistant', content }, result];
+  const { asked } = await ask([HELLO], {}, { ...REQUEST, ...more, messages });
   expect(JSON.parse(asked[0]?.text ?? '').messages[1].reasoning_content).toBe(expected);
 });
 
