@@ -1,6 +1,7 @@
 // One case: its takes, their scores, and what became of it.
 
 import type { ChatRequest } from '../request/request.ts';
+import { builtIn } from '../responder/providers/table.ts';
 import type { Responder } from '../responder/responder.ts';
 import { scorerOf } from '../score/index.ts';
 import type { PlannedCase, PlannedSuite } from '../suite/plan.ts';
@@ -29,7 +30,7 @@ export function requestOf(planned: PlannedCase): ChatRequest {
   return {
     kind: 'chat',
     // An entry of `providers:` counts by its wire and endpoint, not by its alias.
-    provider: provider.wire,
+    provider: builtIn(provider.name)?.wire === provider.wire ? provider.name : provider.wire,
     ...(provider.endpoint !== undefined && { endpoint: provider.endpoint }),
     model,
     ...(params && { params }),

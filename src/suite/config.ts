@@ -48,7 +48,7 @@ type File = z.output<typeof configHeadSchema>;
 function readProviders(reading: Reading, node: YamlNode, providers: File['providers']): Map<string, CustomProvider> {
   const custom = new Map<string, CustomProvider>();
   const entries = node.entries?.get('providers')?.node.entries;
-  for (const [name, { base_url: url, api_key_env: apiKeyEnv }] of Object.entries(providers ?? {})) {
+  for (const [name, { base_url: url, wire, api_key_env: apiKeyEnv }] of Object.entries(providers ?? {})) {
     if (isReserved(name)) {
       const remedy = 'Give the entry another name, such as `my-llm`.';
       complain(
@@ -58,7 +58,11 @@ function readProviders(reading: Reading, node: YamlNode, providers: File['provid
         { remedy },
       );
     }
-    custom.set(name, { endpoint: url.replace(/\/+$/, ''), ...(apiKeyEnv !== undefined && { apiKeyEnv }) });
+    custom.set(name, {
+      endpoint: url.replace(/\/+$/, ''),
+      ...(wire && { wire }),
+      ...(apiKeyEnv !== undefined && { apiKeyEnv }),
+    });
   }
   return custom;
 }

@@ -8,8 +8,14 @@ import type { YamlNode } from './yaml-node.ts';
 const REFUSED: Record<string, string> = {
   model: 'write it as `model:` beside `params:`',
   messages: 'a case’s `input:` makes the messages',
+  input: 'a case’s `input:` makes it',
+  contents: 'a case’s `input:` makes them',
+  system: 'write it as `system:` beside `params:`',
+  instructions: 'write them as `system:` beside `params:`',
+  systemInstruction: 'write it as `system:` beside `params:`',
   tools: 'declare them under `tools:`',
   stream: 'answers are read whole',
+  candidateCount: 'a turn has one answer; `repeat:` takes a case several times',
   n: 'a turn has one answer; `repeat:` takes a case several times',
 };
 

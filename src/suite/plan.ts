@@ -1,6 +1,8 @@
 // What will run: the project's cases with every default applied, in an order that depends on names alone.
 
 import type { JsonObject, Message, ToolDefinition } from '../request/request.ts';
+import type { Codec } from '../responder/providers/codec.ts';
+import { builtIn, WIRES, type Wire } from '../responder/providers/table.ts';
 import type { ScriptStep } from '../responder/scripted.ts';
 import type { Expectation } from '../score/scorer.ts';
 import type { Mocks } from '../target/mocks.ts';
@@ -14,10 +16,10 @@ import type { Level, ReadCase, ReadSuite } from './read.ts';
 
 /** A provider as a case uses it. */
 export interface ProviderChoice {
-  /** As the project names it: `openai`, `script`, or an entry of `providers:`. */
+  /** As the project names it: a built-in one, `script`, or an entry of `providers:`. */
   name: string;
   /** The wire spoken. */
-  wire: 'openai' | 'script';
+  wire: Wire | 'script';
   /** The base URL, only where the config sets one that is not the provider's own. Part of the fingerprint. */
   endpoint?: string;
   /** The environment variable with the key; absent where none is needed. */
@@ -76,10 +78,22 @@ function providerOf(name: string, levels: readonly Level[], known: KnownProvider
     maxRetries: firstOf(levels, 'maxRetries') ?? BUILT_IN.maxRetries,
   };
   if (name === 'script' || name === 'fake') return { name: 'script', wire: 'script', ...transport };
+  const own = builtIn(name);
   const custom = known.custom.get(name);
-  if (!custom) return { name, wire: 'openai', apiKeyEnv: 'OPENAI_API_KEY', ...transport };
-  const { endpoint, apiKeyEnv } = custom;
-  return { name, wire: 'openai', endpoint, ...(apiKeyEnv !== undefined && { apiKeyEnv }), ...transport };
+  const apiKeyEnv = custom?.apiKeyEnv ?? own?.apiKeyEnv;
+  return {
+    name,
+    wire: custom?.wire ?? own?.wire ?? 'openai',
+    ...(custom && { endpoint: custom.endpoint }),
+    ...(apiKeyEnv !== undefined && { apiKeyEnv }),
+    ...transport,
+  };
+}
+
+/** The parameters of a case: what its wire sends unless told otherwise, then the levels. */
+function paramsOf({ wire }: ProviderChoice, model: string, levels: readonly Level[]): JsonObject | undefined {
+  const codec: Codec | undefined = wire === 'script' ? undefined : WIRES[wire];
+  return mergeParams([codec?.defaults?.(model), ...levels.map(({ params }) => params).reverse()]);
 }
 
 function checkScript(suite: ReadSuite, one: ReadCase, provider: ProviderChoice): void {
@@ -107,7 +121,8 @@ function checkScript(suite: ReadSuite, one: ReadCase, provider: ProviderChoice):
 
 function planCase(suite: ReadSuite, one: ReadCase, base: PlanBase, chosen: Chosen): PlannedCase {
   const levels = [one.level, suite.level, base.defaults];
-  const params = mergeParams([base.defaults.params, suite.level.params, one.level.params]);
+  const provider = providerOf(chosen.provider, levels, base.providers);
+  const params = paramsOf(provider, chosen.model, levels);
   const { source } = suite.reading;
   return {
     suite: suite.name,
@@ -115,7 +130,7 @@ function planCase(suite: ReadSuite, one: ReadCase, base: PlanBase, chosen: Chose
     tags: one.tags,
     line: lineAt(source, one.node.start),
     endLine: lineAt(source, Math.max(one.node.start, one.node.end - 1)),
-    provider: providerOf(chosen.provider, levels, base.providers),
+    provider,
     model: chosen.model,
     ...(params && { params }),
     ...(suite.system !== undefined && { system: suite.system }),

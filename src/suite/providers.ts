@@ -1,15 +1,19 @@
 // Which provider and model a case asks, from what the levels say.
 
+import { BUILT_IN_NAMES, builtIn, WIRES, type Wire } from '../responder/providers/table.ts';
 import { didYouMean, quoted } from './faults.ts';
 import { complain, type Reading } from './issues.ts';
-import { BUILT_IN_PROVIDERS, UNSUPPORTED_PROVIDERS } from './unsupported.ts';
 import type { YamlNode } from './yaml-node.ts';
 
 /** An entry of `providers:`. */
 export interface CustomProvider {
   endpoint: string;
+  wire?: Wire;
   apiKeyEnv?: string;
 }
+
+// `fake` is an alias of `script`.
+const SCRIPTED = ['script', 'fake'];
 
 /** The providers a project knows. */
 export interface KnownProviders {
@@ -32,26 +36,34 @@ export interface ModelChoice {
   unknownPrefix?: string;
 }
 
-/** Whether a name is taken by a provider that is built in, now or later. */
+/** Whether a name is that of a provider that is built in. */
+function isBuiltIn(name: string): boolean {
+  return builtIn(name) !== undefined || SCRIPTED.includes(name);
+}
+
+/** Whether an entry of `providers:` may not have this name: one that is built in may only get the base URL it lacks. */
 export function isReserved(name: string): boolean {
-  return BUILT_IN_PROVIDERS.includes(name) || UNSUPPORTED_PROVIDERS.includes(name);
+  return isBuiltIn(name) && !lacksBaseUrl(name);
+}
+
+function lacksBaseUrl(name: string): boolean {
+  const own = builtIn(name);
+  return own !== undefined && own.baseUrl === undefined;
 }
 
 /** Whether a name is that of a provider that can be asked. */
 export function isUsable(name: string, known: KnownProviders): boolean {
-  return BUILT_IN_PROVIDERS.includes(name) || known.custom.has(name);
+  return isReserved(name) || known.custom.has(name);
 }
 
 /** Says what is wrong with a provider's name; false where nothing is. */
 export function refuseProvider(reading: Reading, offset: number, name: string, known: KnownProviders): boolean {
-  if (UNSUPPORTED_PROVIDERS.includes(name)) {
-    const remedy = 'An endpoint that speaks OpenAI’s Chat Completions can be named under `providers:` in retake.yaml.';
-    complain(reading, offset, `the provider ${quoted(name)} is not supported yet`, { code: 'not_supported', remedy });
-    return true;
-  }
   if (isUsable(name, known)) return false;
-  if (known.complete) {
-    const names = [...BUILT_IN_PROVIDERS, ...known.custom.keys()];
+  if (known.complete && lacksBaseUrl(name)) {
+    const remedy = `Give it yours in retake.yaml: \`providers: {${name}: {base_url: https://my-resource.openai.azure.com/openai/v1}}\`.`;
+    complain(reading, offset, `the provider ${quoted(name)} has no base URL, every resource has its own`, { remedy });
+  } else if (known.complete) {
+    const names = [...new Set([...BUILT_IN_NAMES, ...SCRIPTED, ...known.custom.keys()])];
     const remedy = `Known providers: ${names.join(', ')}. Others go under \`providers:\` in retake.yaml.`;
     complain(reading, offset, `unknown provider ${quoted(name)}${didYouMean(name, names)}`, { remedy });
   }
@@ -73,8 +85,9 @@ export function chooseModel(levels: readonly ModelLevel[], known: KnownProviders
     return { ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) };
   }
   const explicit = provider !== undefined && providerAt <= modelAt;
-  const isProvider = isReserved(prefix) || known.custom.has(prefix);
-  if (isProvider && (!explicit || (prefix === provider && prefix === 'openai'))) {
+  const isProvider = isBuiltIn(prefix) || known.custom.has(prefix);
+  // Some providers have models whose own names begin with theirs, as `openrouter/auto`.
+  if (isProvider && (!explicit || (prefix === provider && Object.hasOwn(WIRES, prefix)))) {
     const name = model.slice(slash + 1);
     return isUsable(prefix, known) ? { provider: prefix, model: name } : { model: name, unknownPrefix: prefix };
   }

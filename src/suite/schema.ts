@@ -1,6 +1,7 @@
 // The zod schemas of a suite and of retake.yaml: checked piece by piece, and whole the source of the JSON Schemas.
 
 import { z } from 'zod';
+import { WIRE_NAMES } from '../responder/providers/table.ts';
 import { SCORERS } from '../score/index.ts';
 
 const MOST_SECONDS = 86_400;
@@ -29,7 +30,7 @@ const expected = text.describe('The answer that `final_equals` without a value c
 const params = mapping.describe('Sent to the model verbatim. Merged per key down the levels; `null` removes a key.');
 const temperature = z.number().min(0).nullable().describe('Short for `params.temperature`.');
 const levels = {
-  provider: word.describe('`openai`, `script`, or an entry of `providers:` in retake.yaml.').optional(),
+  provider: word.describe('A built-in provider such as `anthropic`, `script`, or an entry of `providers:`.').optional(),
   model: word.describe('The model, also as `provider/model`.').optional(),
   params: params.optional(),
   temperature: temperature.optional(),
@@ -185,7 +186,8 @@ const baseUrl = z.string().superRefine((value, context) => {
 
 /** An entry of `providers:`. */
 const providerSchema = z.strictObject({
-  base_url: baseUrl.describe('The endpoint that speaks OpenAI’s Chat Completions, without `/chat/completions`.'),
+  base_url: baseUrl.describe('The endpoint, without `/chat/completions` or what else the wire appends.'),
+  wire: z.enum(WIRE_NAMES).describe('What it speaks; OpenAI’s Chat Completions, `openai`, unless set.').optional(),
   api_key_env: z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { message: 'must be the name of an environment variable, not the key itself' })
@@ -230,7 +232,7 @@ const configHead = {
       z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, { message: 'must be letters, digits and . _ -' }),
       providerSchema,
     )
-    .describe('Further endpoints that speak OpenAI’s Chat Completions, by name.')
+    .describe('Further endpoints by name, and the base URL of `azure`.')
     .optional(),
   concurrency: z.int().min(1).max(256).describe('How many cases run at once; 4 unless set.').optional(),
 };

@@ -62,7 +62,7 @@ const KEYS: Partial<Record<Piece, readonly string[]>> = {
   message: ['images', 'tool_calls', 'name'],
   config: ['prices', 'redact', 'budget_usd', 'gates', 'target', 'judge'],
   defaults: ['require', 'require_pass_rate', 'judge', 'target', 'vars'],
-  provider: ['wire', 'headers', 'auth_header', 'auth_prefix', 'prices'],
+  provider: ['headers', 'auth_header', 'auth_prefix', 'prices'],
   'expectation calls_tool': ['count', 'with', 'after'],
   'expectation not_calls_tool': ['before'],
   'expectation final_json': ['schema'],
@@ -111,23 +111,3 @@ export function foreignWord(key: string, allowed: readonly string[]): string | u
   const meant = Object.hasOwn(MEANT, key) ? MEANT[key] : undefined;
   return meant !== undefined && allowed.includes(meant) ? meant : undefined;
 }
-
-/** Providers that are to come. */
-export const UNSUPPORTED_PROVIDERS: readonly string[] = [
-  'anthropic',
-  'openai-responses',
-  'gemini',
-  'xai',
-  'moonshot',
-  'zhipu',
-  'deepseek',
-  'openrouter',
-  'mistral',
-  'groq',
-  'together',
-  'ollama',
-  'azure',
-];
-
-/** Providers that are built in. `fake` is an alias of `script`. */
-export const BUILT_IN_PROVIDERS: readonly string[] = ['openai', 'script', 'fake'];

@@ -91,14 +91,19 @@ describe('a suite', () => {
       ['2:8 unknown provider `opnai`, did you mean `openai`?'],
     ],
     [
-      'a provider to come',
-      `name: s\nprovider: anthropic\nmodel: m\n${CASES}`,
-      ['2:11 the provider `anthropic` is not supported yet (not_supported)'],
+      'a misspelt wire family',
+      `name: s\nprovider: openai-response\nmodel: m\n${CASES}`,
+      ['2:11 unknown provider `openai-response`, did you mean `openai-responses`?'],
     ],
     [
-      'a provider to come before the slash',
-      `name: s\nmodel: gemini/m\n${CASES}`,
-      ['2:8 the provider `gemini` is not supported yet (not_supported)'],
+      'azure without a base URL',
+      `name: s\nprovider: azure\nmodel: m\n${CASES}`,
+      ['2:11 the provider `azure` has no base URL, every resource has its own'],
+    ],
+    [
+      'azure before the slash without a base URL',
+      `name: s\nmodel: azure/m\n${CASES}`,
+      ['2:8 the provider `azure` has no base URL, every resource has its own'],
     ],
     [
       'provider: script without script',

@@ -7,14 +7,22 @@ export type Decoded = Omit<ChatResponse, 'latencyMs'> | { problem: string };
 
 /** One wire family. Pure. */
 export interface Codec {
-  /** The provider's own base URL, without trailing slash. */
-  baseUrl: string;
+  /** What is appended to the base URL. */
   path(request: ChatRequest): string;
-  /** The headers that carry the key. */
-  headers(key: string): Record<string, string>;
+  /** The headers that carry the key, where there is one, and what else the wire wants. */
+  headers(key: string | undefined, request: ChatRequest): Record<string, string>;
+  /** Parameters a case has unless it says otherwise. They are part of its request, so the fingerprint sees them. */
+  defaults?(model: string): JsonObject;
   encode(request: ChatRequest): JsonObject;
   /** Reads an answer of status 2xx. */
   decode(body: Json): Decoded;
+  /** How to talk to a server that only streams; absent where none is known. */
+  stream?: {
+    /** The same question, asking for a stream. */
+    ask(body: JsonObject): JsonObject;
+    /** The answer that the events bring in pieces; of a broken stream an answer that is an error. */
+    assemble(events: readonly Json[]): Json;
+  };
   /** The provider's own words in an answer that is an error. */
   errorMessage(body: Json): string | undefined;
 }

@@ -1,21 +1,19 @@
-// The table of wire families, and a Responder that speaks one of them live.
+// A Responder that asks a provider live.
 
 import type { ChatRequest, Json } from '../../request/request.ts';
 import type { HttpResult } from '../http.ts';
 import type { Answer, Failure, Responder } from '../responder.ts';
 import { postWithRetries } from '../retry.ts';
 import type { Codec } from './codec.ts';
-import { openai } from './openai.ts';
-
-/** Every wire family by its name. */
-export const WIRES = { openai } satisfies Record<string, Codec>;
+import { readEvents } from './event-stream.ts';
+import { builtIn, WIRES, type Wire } from './table.ts';
 
 /** A live provider. */
 export interface ProviderSpec {
   /** As the project names it, for messages. */
   name: string;
-  wire: keyof typeof WIRES;
-  /** The base URL where it is not the wire's own. */
+  wire: Wire;
+  /** The base URL where it is not the built-in provider's own. */
   endpoint?: string | undefined;
   /** The variable that holds the key; absent where none is needed. */
   apiKeyEnv?: string | undefined;
@@ -33,6 +31,20 @@ function parse(text: string): Json | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The body of an answer: JSON, or a stream of events put together. */
+function bodyOf(result: HttpResult & { ok: true }, codec: Codec): Json | undefined {
+  const isStream = /^text\/event-stream\b/i.test(result.headers.get('content-type') ?? '');
+  if (!isStream || !codec.stream || result.status > 299) return parse(result.text);
+  const events = readEvents(result.text);
+  return events && codec.stream.assemble(events);
+}
+
+/** Whether a server refuses to answer but in a stream; there is no code for it, only words. */
+function wantsStream(result: HttpResult): boolean {
+  if (!result.ok || result.status !== 400) return false;
+  return /\bstream(?:ing)?\b/i.test(result.text) && /\b(?:only|must|required?|requires|enable)\b/i.test(result.text);
 }
 
 function quoted(text: string): string {
@@ -55,7 +67,14 @@ function refusal(spec: ProviderSpec, model: string, status: number, said: string
 
 /** A Responder that asks the provider. Without its key every answer says which variable is missing. */
 export function provider(spec: ProviderSpec): Responder {
-  const codec = WIRES[spec.wire];
+  const codec: Codec = WIRES[spec.wire];
+  const own = builtIn(spec.name);
+  const baseUrl = spec.endpoint ?? own?.baseUrl;
+  if (baseUrl === undefined) throw new Error(`no base URL for ${spec.name}`);
+  const key = spec.apiKey || undefined;
+  const headersOf = (request: ChatRequest): Record<string, string> =>
+    own?.keyHeader && key ? { [own.keyHeader]: key } : codec.headers(key, request);
+  let streams = false;
   // A provider may quote the key it refuses; it must reach no report.
   const withoutKey = (text: string) => (spec.apiKey ? text.replaceAll(spec.apiKey, '[key]') : text);
 
@@ -64,7 +83,7 @@ export function provider(spec: ProviderSpec): Responder {
       if (result.reason === 'aborted') return { ok: false, failure: { kind: 'aborted', message: 'interrupted' } };
       return { ok: false, failure: { kind: 'provider', message: withoutKey(`${spec.name}: ${result.message}`) } };
     }
-    const body = parse(result.text);
+    const body = bodyOf(result, codec);
     if (result.status < 200 || result.status > 299) {
       const said = (body !== undefined && codec.errorMessage(body)) || result.text;
       return { ok: false, failure: refusal(spec, request.model, result.status, withoutKey(quoted(said))) };
@@ -91,13 +110,23 @@ export function provider(spec: ProviderSpec): Responder {
         return { ok: false, failure: { kind: 'no_key', message, remedy: `Set ${spec.apiKeyEnv} and record again.` } };
       }
       const post = {
-        url: `${spec.endpoint ?? codec.baseUrl}${codec.path(request)}`,
-        headers: spec.apiKey ? codec.headers(spec.apiKey) : {},
+        url: `${baseUrl}${codec.path(request)}`,
+        headers: headersOf(request),
         body: codec.encode(request),
         timeoutMs: spec.timeoutS * 1000,
         signal,
       };
-      return read(request, await postWithRetries(post, spec.maxRetries));
+      if (!streams) {
+        const result = await postWithRetries(post, spec.maxRetries);
+        if (!codec.stream || !wantsStream(result)) return read(request, result);
+        streams = true;
+      }
+      const streamed = {
+        ...post,
+        headers: { ...post.headers, accept: 'text/event-stream' },
+        body: codec.stream?.ask(post.body),
+      };
+      return read(request, await postWithRetries(streamed, spec.maxRetries));
     },
   };
 }

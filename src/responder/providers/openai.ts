@@ -1,7 +1,6 @@
 // The wire of OpenAI's Chat Completions and of everything compatible with it.
 // https://platform.openai.com/docs/api-reference/chat/create
 
-import { keepsNumbers } from '../../request/json.ts';
 import type {
   AssistantBlock,
   ChatRequest,
@@ -10,10 +9,45 @@ import type {
   JsonObject,
   Message,
   Stop,
-  ToolCallBlock,
   Usage,
 } from '../../request/request.ts';
 import type { Codec } from './codec.ts';
+import { chatStream } from './openai-stream.ts';
+import {
+  argumentsText,
+  decodeArguments,
+  errorMessage,
+  filledText,
+  isObject,
+  objectsOf,
+  resultText,
+  tokens,
+} from './wire-json.ts';
+
+/** Providers whose models want their reasoning back within a tool loop. */
+const WANT_REASONING = new Set(['deepseek', 'moonshot', 'zhipu']);
+
+/** The id of a call as a provider takes it: Mistral wants nine letters and digits. */
+function wireId(id: string, provider: string): string {
+  if (provider !== 'mistral') return id;
+  const digits = /^call_(\d{1,5})$/.exec(id)?.[1];
+  return digits === undefined ? id : `call${digits.padStart(5, '0')}`;
+}
+
+/** What a message says of its reasoning when it is sent back. */
+function encodeReasoning(content: readonly AssistantBlock[], { provider, endpoint }: ChatRequest): JsonObject {
+  const text = content.flatMap((block) => (block.type === 'reasoning' ? [block.text] : [])).join('');
+  const details = content.flatMap((block) => (block.type === 'opaque' && isObject(block.data) ? [block.data] : []));
+  const wanted = WANT_REASONING.has(provider);
+  // An endpoint that shows reasoning may be one of theirs behind a gateway.
+  const welcome = wanted || (provider === 'openai' && endpoint !== undefined);
+  // DeepSeek refuses a call without the field, even where there was no reasoning.
+  const demanded = wanted && content.some(({ type }) => type === 'tool_call');
+  return {
+    ...((demanded || (welcome && text !== '')) && { reasoning_content: text }),
+    ...Object.assign({}, ...details),
+  };
+}
 
 const STOPS: Record<string, Stop> = {
   stop: 'end_turn',
@@ -23,17 +57,7 @@ const STOPS: Record<string, Stop> = {
   content_filter: 'refusal',
 };
 
-function argumentsText(call: ToolCallBlock): string {
-  return call.malformedArguments ?? call.argumentsJson ?? JSON.stringify(call.arguments);
-}
-
-/** A tool's result as the text the wire wants: a string as it is, an error said to be one, anything else as JSON. */
-function resultText(result: Json, isError: boolean): string {
-  if (isError) return JSON.stringify({ error: result });
-  return typeof result === 'string' ? result : JSON.stringify(result);
-}
-
-function encodeMessage(message: Message): JsonObject {
+function encodeMessage(message: Message, request: ChatRequest): JsonObject {
   switch (message.role) {
     case 'user': {
       const [only] = message.content;
@@ -47,9 +71,10 @@ function encodeMessage(message: Message): JsonObject {
       return {
         role: 'assistant',
         content: text === '' && calls.length > 0 ? null : text,
+        ...encodeReasoning(message.content, request),
         ...(calls.length > 0 && {
           tool_calls: calls.map((call) => ({
-            id: call.id,
+            id: wireId(call.id, request.provider),
             type: 'function',
             function: { name: call.name, arguments: argumentsText(call) },
           })),
@@ -57,11 +82,7 @@ function encodeMessage(message: Message): JsonObject {
       };
     }
     case 'tool':
-      return {
-        role: 'tool',
-        tool_call_id: message.callId,
-        content: resultText(message.result, message.isError === true),
-      };
+      return { role: 'tool', tool_call_id: wireId(message.callId, request.provider), content: resultText(message) };
   }
 }
 
@@ -69,7 +90,7 @@ function encode(request: ChatRequest): JsonObject {
   const system: JsonObject[] = request.system === undefined ? [] : [{ role: 'system', content: request.system }];
   return {
     model: request.model,
-    messages: [...system, ...request.messages.map(encodeMessage)],
+    messages: [...system, ...request.messages.map((message) => encodeMessage(message, request))],
     ...(request.tools &&
       request.tools.length > 0 && {
         tools: request.tools.map(({ name, description, inputSchema }) => ({
@@ -85,34 +106,28 @@ function encode(request: ChatRequest): JsonObject {
   };
 }
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function decodeArguments(text: unknown): Pick<ToolCallBlock, 'arguments' | 'argumentsJson' | 'malformedArguments'> {
-  if (isObject(text)) return { arguments: text };
-  if (typeof text !== 'string') return { malformedArguments: JSON.stringify(text ?? null) };
-  // A tool without parameters is called with an empty text by some.
-  if (text.trim() === '') return { arguments: {} };
-  try {
-    const parsed: Json = JSON.parse(text);
-    return { arguments: parsed, ...(!keepsNumbers(text) && { argumentsJson: text }) };
-  } catch {
-    return { malformedArguments: text };
-  }
-}
-
-function textParts(content: unknown): string {
+function textParts(content: Json | undefined): string {
   if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('');
+  return objectsOf(content)
+    .map((part) => filledText(part.text) ?? '')
+    .join('');
+}
+
+/** Reasoning as it is named here and there; Mistral's stands among the parts of the content. */
+function reasoningText({ reasoning_content: named, reasoning, content }: JsonObject): string {
+  const parts = objectsOf(content).filter(({ type }) => type === 'thinking');
+  return filledText(named ?? reasoning) ?? parts.map(({ thinking }) => textParts(thinking)).join('');
 }
 
 function decodeContent(message: JsonObject): AssistantBlock[] {
   const blocks: AssistantBlock[] = [];
-  const reasoning = message.reasoning_content ?? message.reasoning;
-  if (typeof reasoning === 'string' && reasoning !== '') blocks.push({ type: 'reasoning', text: reasoning });
-  const text = textParts(message.content) || (typeof message.refusal === 'string' ? message.refusal : '');
+  const reasoning = reasoningText(message);
+  if (reasoning !== '') blocks.push({ type: 'reasoning', text: reasoning });
+  // OpenRouter's signed and encrypted reasoning.
+  const details = message.reasoning_details;
+  if (Array.isArray(details) && details.length > 0)
+    blocks.push({ type: 'opaque', data: { reasoning_details: details } });
+  const text = textParts(message.content) || (filledText(message.refusal) ?? '');
   if (text !== '') blocks.push({ type: 'text', text });
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
   for (const [at, call] of calls.entries()) {
@@ -120,15 +135,11 @@ function decodeContent(message: JsonObject): AssistantBlock[] {
     blocks.push({
       type: 'tool_call',
       id: `call_${at}`,
-      name: typeof called.name === 'string' ? called.name : '',
+      name: filledText(called.name) ?? '',
       ...decodeArguments(called.arguments),
     });
   }
   return blocks;
-}
-
-function tokens(value: Json | undefined): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
 function decodeUsage(usage: Json | undefined): Usage | undefined {
@@ -176,19 +187,12 @@ function decode(body: Json): ReturnType<Codec['decode']> {
   };
 }
 
-function errorMessage(body: Json): string | undefined {
-  if (!isObject(body)) return undefined;
-  const { error } = body;
-  if (typeof error === 'string') return error;
-  return isObject(error) && typeof error.message === 'string' ? error.message : undefined;
-}
-
 /** OpenAI Chat Completions. */
 export const openai: Codec = {
-  baseUrl: 'https://api.openai.com/v1',
   path: () => '/chat/completions',
-  headers: (key) => ({ authorization: `Bearer ${key}` }),
+  headers: (key) => (key === undefined ? {} : { authorization: `Bearer ${key}` }),
   encode,
   decode,
+  stream: chatStream,
   errorMessage,
 };

@@ -1,0 +1,88 @@
+// What the wires have in common: arguments, results and counts as JSON says them.
+
+import { keepsNumbers } from '../../request/json.ts';
+import type { Json, JsonObject, Message, ToolCallBlock, ToolMessage } from '../../request/request.ts';
+
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The objects of a list; nothing of what is none. */
+export function objectsOf(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** A text; undefined for all else and for the empty one. */
+export function filledText(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A count of tokens; undefined for what is none. */
+export function tokens(value: Json | undefined): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+type Arguments = Pick<ToolCallBlock, 'arguments' | 'argumentsJson' | 'malformedArguments'>;
+
+/** Arguments from a wire that sends them as text. Whatever it sends is kept. */
+export function decodeArguments(text: unknown): Arguments {
+  if (isObject(text)) return { arguments: text };
+  if (typeof text !== 'string') return { malformedArguments: JSON.stringify(text ?? null) };
+  // A tool without parameters is called with an empty text by some.
+  if (text.trim() === '') return { arguments: {} };
+  try {
+    const parsed: Json = JSON.parse(text);
+    return { arguments: parsed, ...(!keepsNumbers(text) && { argumentsJson: text }) };
+  } catch {
+    return { malformedArguments: text };
+  }
+}
+
+/** Arguments from a wire that sends them as an object. */
+export function argumentsOfObject(value: Json | undefined): Arguments {
+  if (value === undefined || value === null) return { arguments: {} };
+  return isObject(value) ? { arguments: value } : { malformedArguments: JSON.stringify(value) };
+}
+
+/** Arguments for a wire that wants them as text. */
+export function argumentsText(call: ToolCallBlock): string {
+  return call.malformedArguments ?? call.argumentsJson ?? JSON.stringify(call.arguments);
+}
+
+/** Arguments for a wire that takes nothing but an object; what is none goes into one. */
+export function argumentsObject(call: ToolCallBlock): JsonObject {
+  if (isObject(call.arguments)) return call.arguments;
+  return { malformed_arguments: argumentsText(call) };
+}
+
+/** A value as the text a wire wants: a string as it is, anything else as JSON. */
+export function valueText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A tool's result for a wire that cannot mark errors: an error is said to be one. */
+export function resultText({ result, isError }: ToolMessage): string {
+  return isError ? JSON.stringify({ error: result }) : valueText(result);
+}
+
+/** Messages in runs: neighbouring results of tools together, any other message alone. */
+export function groupResults(messages: readonly Message[]): (Exclude<Message, ToolMessage> | ToolMessage[])[] {
+  const groups: (Exclude<Message, ToolMessage> | ToolMessage[])[] = [];
+  for (const message of messages) {
+    const last = groups.at(-1);
+    if (message.role !== 'tool') groups.push(message);
+    else if (Array.isArray(last)) last.push(message);
+    else groups.push([message]);
+  }
+  return groups;
+}
+
+/** The message of an error of the usual shape: `{error: {message}}` or `{error: text}`. */
+export function errorMessage(body: Json): string | undefined {
+  // Gemini's streams and some gateways wrap it in a list.
+  const [first] = Array.isArray(body) ? body : [body];
+  if (!isObject(first)) return undefined;
+  const { error } = first;
+  return typeof error === 'string' ? error : isObject(error) ? filledText(error.message) : undefined;
+}
