@@ -1,4 +1,4 @@
-// What `retake prune` found, for the terminal.
+// What `retake prune` found and what `retake mv` renamed, for the terminal.
 
 import pc from 'picocolors';
 import { counted } from './terminal-figures.ts';
@@ -29,6 +29,11 @@ export interface PruneReport {
   used: number;
   /** Files in the cassette folder that are not Retake's; they are left alone. */
   foreign: number;
+}
+
+/** What `retake mv` renamed: cassettes' files relative to the project. */
+export interface MoveReport {
+  moved: { from: string; to: string }[];
 }
 
 /** Columns of a path that others are aligned to. */
@@ -88,4 +93,11 @@ export function renderPrune(found: PruneReport, { color }: UpkeepLook): string {
   if (unused.length === 0 && renames.length === 0) lines.push(`${colors.green('✓')} Nothing to prune.`);
   lines.push(totals(found));
   return defuse(`${lines.join('\n')}\n`);
+}
+
+/** The renamed cassettes as text. */
+export function renderMove({ moved }: MoveReport, { color }: UpkeepLook): string {
+  const colors = pc.createColors(color);
+  const lines = moved.map(({ from, to }) => `${safeLine(from, 1000)} → ${safeLine(to, 1000)}`);
+  return defuse(`${[...lines, `${colors.green('✓')} ${counted(moved.length, 'cassette')} renamed`].join('\n')}\n`);
 }
