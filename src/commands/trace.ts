@@ -24,7 +24,7 @@ export interface TraceOptions {
 }
 
 /** Throws UserError where the case has no such take. */
-export function checkTake({ suite, name, repeat }: PlannedCase, take: number | undefined): void {
+function checkTake({ suite, name, repeat }: PlannedCase, take: number | undefined): void {
   if (take === undefined || take <= repeat) return;
   const has = repeat === 1 ? 'one take' : `${repeat} takes`;
   throw userError('bad_argument', `--take ${take}: ${suite}::${name} has ${has}`, {
