@@ -6,6 +6,7 @@ import { UserError } from '../errors.ts';
 import { identify } from '../request/fingerprint.ts';
 import { player } from '../responder/player.ts';
 import { requestOf } from '../run/case.ts';
+import type { CaseResult } from '../run/result.ts';
 import { type CaseKey, caseName, shellWord } from '../suite/names.ts';
 import type { PlannedCase, PlannedSuite } from '../suite/plan.ts';
 import { agentTarget } from '../target/agent.ts';
@@ -109,4 +110,23 @@ export async function lookForRenames(
     orphans.filter(({ cassette }) => !partial || known.has(cassette.suite)),
     bare,
   );
+}
+
+/** Gives the cases of a run that have no cassette, yet were renamed, that as their problem. Looks at files only where there are such cases. */
+export async function tellRenames(
+  results: readonly CaseResult[],
+  look: () => Promise<readonly Rename[]>,
+): Promise<void> {
+  const bare = results.filter(({ problem }) => problem?.miss?.reason === 'no_cassette');
+  if (bare.length === 0) return;
+  const renames = new Map((await look()).map((rename) => [caseName(rename.to), rename]));
+  for (const result of bare) {
+    const rename = renames.get(caseName(result));
+    if (!rename || !result.problem?.miss) continue;
+    const from = caseName(rename.from);
+    // The trajectory holds the same miss.
+    result.problem.miss.renamed = from;
+    result.problem.message = `${result.problem.message}, but that of ${from} answers it: it was renamed`;
+    result.problem.remedy = rename.command;
+  }
 }
