@@ -1,8 +1,9 @@
 // The command line's words: commands, options, help; gives plain data, runs nothing.
 
 import { Command, CommanderError, Option } from 'commander';
-import { type UserError, userError } from '../errors.ts';
+import { userError } from '../errors.ts';
 import type { RunMode } from '../run/result.ts';
+import { mistake } from './mistake.ts';
 import { addUpkeep, type UpkeepArgs } from './upkeep.ts';
 import { collect, listed, oneOf, text, wholeNumber } from './values.ts';
 
@@ -196,25 +197,6 @@ function programOf(version: string, done: (args: Args) => void): Command {
 
   addUpkeep(program, globals, done);
   return program;
-}
-
-const SUITE_LIKE = /[/\\*]|\.ya?ml$/;
-
-/** A parser's complaint as a mistake of the user's. */
-function mistake(error: CommanderError, commands: readonly string[]): UserError {
-  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
-  const suggestion = /\(Did you mean (.+?)\?\)/.exec(rest.join(' '))?.[1];
-  const word = /^unknown command '([\s\S]*)'$/.exec(first)?.[1];
-  const help = 'See retake --help.';
-  if (suggestion !== undefined) return userError('bad_argument', first, { remedy: `Did you mean ${suggestion}?` });
-  if (word !== undefined && SUITE_LIKE.test(word)) {
-    return userError('bad_argument', first, { remedy: `Did you mean retake run ${word}?` });
-  }
-  if (word !== undefined) {
-    const all = `${commands.slice(0, -1).join(', ')} and ${commands.at(-1)}`;
-    return userError('bad_argument', first, { remedy: `Commands are ${all}. ${help}` });
-  }
-  return userError('bad_argument', first, { remedy: help });
 }
 
 /** Reads the words after `retake`. Throws UserError for what it does not know. `width` is that of help. */
