@@ -39,8 +39,7 @@ async function firstMiss(planned: PlannedCase, project: Project, store: Store): 
       let now: ChatRequest | undefined;
       const { failure } = await target.run({
         respond(request, signal) {
-          // The conversation goes on growing in the array it was asked with.
-          now = { ...request, messages: [...request.messages] };
+          now = request;
           return responder.respond(request, signal);
         },
       });

@@ -108,6 +108,14 @@ it('does not take a case for renamed whose conversation has changed since', asyn
   expect(stdout).not.toContain('retake mv');
 });
 
+it('does not take a case for renamed that asks for less than was recorded', async () => {
+  using project = await recorded({ [SUITE]: refundSuite({ one: '', two: '' }) });
+  project.edit(SUITE, '- name: two\n', '- name: zwei\n    max_turns: 2\n');
+  const { stdout } = await retakeIn(project, 'prune');
+  expect(stdout).toContain('cassettes/refunds/two.yaml  there is no case refunds::two\n');
+  expect(stdout).not.toContain('retake mv');
+});
+
 it('lists the recording of a case that has a script now', async () => {
   using project = await recorded({ [SUITE]: refundSuite({ one: '', two: '' }) });
   project.edit(
