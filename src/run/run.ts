@@ -66,10 +66,10 @@ export async function runPlan({
 export function resultOf(
   suites: readonly PlannedSuite[],
   results: readonly CaseResult[][],
-  facts: { mode: RunMode; retake: string; notes: string[] },
+  facts: { mode: RunMode; retake: string; notes: string[]; priceList?: string | undefined; budgetEnded?: boolean },
 ): RunResult {
   const counts = countOutcomes(results.flat());
-  const isIncomplete = counts.unrecorded > 0 || counts.errored > 0;
+  const isIncomplete = counts.unrecorded > 0 || counts.errored > 0 || facts.budgetEnded === true;
   const suiteResults = suites.map(({ name, description, tags, path }, at) => {
     const cases = results[at] as CaseResult[];
     return {
@@ -90,6 +90,7 @@ export function resultOf(
     exitCode: isIncomplete ? 3 : counts.failed > 0 ? 1 : 0,
     counts,
     tally: sumTallies(suiteResults.map(({ tally }) => tally)),
+    ...(facts.priceList !== undefined && { priceList: facts.priceList }),
     notes: facts.notes,
     suites: suiteResults,
   };
