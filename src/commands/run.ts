@@ -54,7 +54,11 @@ export interface Progress {
   costUsd: number | null;
 }
 
-function nothingSelected(suites: readonly PlannedSuite[], { filter, tags }: RunOptions): UserError {
+/** The mistake of a selection that no case is in. */
+export function nothingSelected(
+  suites: readonly PlannedSuite[],
+  { filter, tags }: Pick<RunOptions, 'filter' | 'tags'>,
+): UserError {
   const asked = [...filter.map((pattern) => `--filter ${pattern}`), ...tags.map((tag) => `--tag ${tag}`)].join(' ');
   const total = suites.reduce((sum, suite) => sum + suite.cases.length, 0);
   return userError('no_cases', `${asked} matches none of the ${total} cases`, {

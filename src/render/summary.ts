@@ -1,19 +1,11 @@
 // A run's report for the job summary: Markdown, verdict first, always below what GitHub takes.
 
-import type { CaseResult, Counts, Problem, RunResult, Score, SuiteResult } from '../run/result.ts';
+import type { CaseResult, Counts, Problem, RunResult, Score } from '../run/result.ts';
 import { pathOf } from '../target/trajectory.ts';
 import { fillTemplate } from '../templates.ts';
 import { code, inline, sentence } from './markdown.ts';
-import {
-  atLeastUsd,
-  costOf,
-  counted,
-  duration,
-  grouped,
-  tokensOf,
-  totalCost,
-  totalTokens,
-} from './terminal-figures.ts';
+import { costCell, passedRow, spentOf, suiteRow } from './summary-rows.ts';
+import { counted, duration, grouped, totalCost, totalTokens } from './terminal-figures.ts';
 
 /** The most a summary may take, in UTF-8 bytes; GitHub drops a step's summary over 1 MiB whole. */
 export const SUMMARY_BYTES = 900 * 1024;
@@ -158,44 +150,9 @@ function sectionsOf(cases: readonly CaseResult[]): SectionView[] {
   });
 }
 
-/** A dollar sign may open a formula. */
-function costCell(cost: string): string {
-  return cost.replaceAll('$', '&#36;').replaceAll('<', '&lt;');
-}
-
-function suiteRow({ suite, cases, tally }: SuiteResult): string {
-  const passed = cases.filter(({ outcome }) => outcome === 'passed').length;
-  const skipped = cases.filter(({ outcome }) => outcome === 'skipped').length;
-  const mark = passed + skipped === cases.length ? '✅' : '❌';
-  const cells = [
-    code(suite, 200),
-    `${grouped(passed)} of ${grouped(cases.length)}`,
-    grouped(tally.turns),
-    tokensOf(tally),
-    costCell(costOf(tally)),
-  ];
-  return `| ${[mark, ...cells].join(' | ')} |`;
-}
-
-function passedRow(result: CaseResult): string {
-  const cells = [
-    code(result.suite, 200),
-    code(result.case, 200),
-    grouped(result.tally.turns),
-    tokensOf(result.tally),
-    costCell(costOf(result.tally)),
-  ];
-  return `| ${cells.join(' | ')} |`;
-}
-
 function answersOf({ tally, mode }: RunResult): string {
   const scripted = tally.scripted > 0 ? ` · ${grouped(tally.scripted)} scripted` : '';
   return `${grouped(tally.served)} from cassettes · ${grouped(tally.live)} live${scripted} · ${grouped(tally.unused)} unused (${mode})`;
-}
-
-/** What live answers cost in this run; empty where there were none. */
-function spentOf({ tally: { live, liveCostUsd, liveCostKnownUsd } }: RunResult): string {
-  return live > 0 ? costCell(atLeastUsd(liveCostUsd, liveCostKnownUsd)) : '';
 }
 
 /** The view of a whole run, nothing left out. */

@@ -40,7 +40,7 @@ function addsUp({ inputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 }: Us
 }
 
 /** USD of `usage` at `rates`. Reasoning is part of the output and billed as such. */
-export function costAt(rates: Rates, usage: Usage): number {
+function costAt(rates: Rates, usage: Usage): number {
   const read = usage.cachedInputTokens ?? 0;
   const written = usage.cacheWriteTokens ?? 0;
   const plain = usage.inputTokens - read - written;

@@ -3,8 +3,8 @@
 import type { z } from 'zod';
 import { didYouMean, quoted } from './faults.ts';
 import { complain, type Reading } from './issues.ts';
+import type { priceSchema } from './price-schema.ts';
 import { isReserved, type KnownProviders } from './providers.ts';
-import type { priceSchema } from './schema.ts';
 import { BUILT_IN_PROVIDERS } from './unsupported.ts';
 import type { YamlNode } from './yaml-node.ts';
 

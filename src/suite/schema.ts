@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { SCORERS } from '../score/index.ts';
+import { spending } from './price-schema.ts';
 
 const MOST_SECONDS = 86_400;
 
@@ -193,20 +194,6 @@ const providerSchema = z.strictObject({
     .optional(),
 });
 
-const perMillion = z.number().min(0).max(1_000_000);
-
-/** An entry of `prices:`: USD per million tokens. */
-export const priceSchema = z.strictObject({
-  input: perMillion.describe('USD per million input tokens.'),
-  output: perMillion.describe('USD per million output tokens, reasoning included.'),
-  cache_read: perMillion
-    .describe('USD per million input tokens read from the provider’s cache; as `input` unless set.')
-    .optional(),
-  cache_write: perMillion
-    .describe('USD per million input tokens written to the provider’s cache; as `input` unless set.')
-    .optional(),
-});
-
 const cassetteFolder = z.string().superRefine((value, context) => {
   const complain = (message: string) => context.addIssue({ code: 'custom', message });
   if (value.includes('\\')) complain('must be written with `/`');
@@ -246,18 +233,7 @@ const configHead = {
     )
     .describe('Further endpoints that speak OpenAI’s Chat Completions, by name.')
     .optional(),
-  prices: z
-    .record(
-      z.string().regex(/^[^/\s]+\/\S+$/, { message: 'must be `provider/model`, such as my-llm/my-model' }),
-      priceSchema,
-    )
-    .describe('What models cost, by `provider/model`; wins over the price list that is built in.')
-    .optional(),
-  budget_usd: z
-    .number()
-    .min(0)
-    .describe('USD a run may spend on live answers; it stops before the request that would pass it.')
-    .optional(),
+  ...spending,
   concurrency: z.int().min(1).max(256).describe('How many cases run at once; 4 unless set.').optional(),
 };
 
