@@ -76,7 +76,7 @@ Examples:
   retake validate                    check suites and cassettes, ask nobody
 
 Exit codes: 0 passed, 1 a case failed, 2 a mistake in suites, cassettes or
-arguments, 3 a recording is missing or a provider failed.`,
+arguments, 3 a recording is missing, a provider failed or the budget ended.`,
   run: `
 Examples:
   retake run
