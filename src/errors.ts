@@ -8,6 +8,7 @@ export const ERRORS = {
   suite_unreadable: { title: 'Unreadable suite' },
   no_suites: { title: 'No suites found' },
   no_cases: { title: 'No cases selected' },
+  price_unknown: { title: 'Unknown price' },
   not_supported: { title: 'Not supported yet' },
   cassette_damaged: { title: 'Damaged cassette' },
   cassette_version: { title: 'Unknown cassette version' },

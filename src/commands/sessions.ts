@@ -15,6 +15,7 @@ import { scripted } from '../responder/scripted.ts';
 import type { OpenSessions, Session } from '../run/case.ts';
 import type { RunMode } from '../run/result.ts';
 import type { PlannedCase } from '../suite/plan.ts';
+import { guarded, type Spending } from './spending.ts';
 
 /** What the sessions of a run share. */
 export interface SessionFacts {
@@ -22,6 +23,8 @@ export interface SessionFacts {
   store: Store;
   mode: RunMode;
   resume: boolean;
+  /** Absent where live answers may cost what they will. */
+  spending?: Spending;
   env: Record<string, string | undefined>;
 }
 
@@ -96,7 +99,9 @@ export function openCase(planned: PlannedCase, facts: SessionFacts): CaseSession
 
   const record = (take: number) => (): Session => {
     if (mode !== 'off') unlock ??= store.lock(suite, name);
-    const responder = recorder(liveResponder(planned, facts.env));
+    const live = liveResponder(planned, facts.env);
+    const { spending } = facts;
+    const responder = recorder(spending ? guarded(live, spending, { planned, take: old?.takes[take - 1] }) : live);
     const finish = () => {
       const taken = { recorded: today(), interactions: responder.interactions() };
       fresh.set(take, taken);
@@ -104,7 +109,7 @@ export function openCase(planned: PlannedCase, facts: SessionFacts): CaseSession
       // A case of one take is written at once; of several, the paid ones wait for the rest.
       if (repeat > 1) openPending(root, take).write({ suite, case: name, takes: [taken] }, responder.prompts());
     };
-    return { responder, unused: () => 0, ...(mode !== 'off' && { finish }) };
+    return { responder, unused: () => 0, today: today(), ...(mode !== 'off' && { finish }) };
   };
 
   const resumed = (take: number): (() => Session)[] => {

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import { quoted } from './faults.ts';
 import { complain, type Reading, readParts } from './issues.ts';
+import { type PriceTable, readPrices } from './prices.ts';
 import { type CustomProvider, isReserved, type KnownProviders } from './providers.ts';
 import { type Level, readLevel } from './read.ts';
 import { configHeadSchema, defaultsSchema, type modeSchema } from './schema.ts';
@@ -20,6 +21,10 @@ export interface Config {
   cassettesDir: string;
   mode?: Mode;
   concurrency: number;
+  /** What the project says models cost, by `provider/model`. */
+  prices?: PriceTable;
+  /** USD a run may spend live. */
+  budgetUsd?: number;
 }
 
 /** What retake.yaml says. */
@@ -95,6 +100,8 @@ export function readConfig(reading: Reading, root: YamlNode): ReadConfig {
     cassettesDir: normalFolder(file.cassettes?.dir ?? config.cassettesDir),
     ...(file.cassettes?.mode && { mode: file.cassettes.mode }),
     concurrency: file.concurrency ?? config.concurrency,
+    ...(file.prices && { prices: readPrices(reading, root, { prices: file.prices, providers }) }),
+    ...(file.budget_usd !== undefined && { budgetUsd: file.budget_usd }),
     defaults,
     ...(file.suites && { suites: file.suites }),
     providers,
@@ -104,7 +111,14 @@ export function readConfig(reading: Reading, root: YamlNode): ReadConfig {
 
 /** What a run needs to know of the configuration; a mode that is given wins. */
 export function configOf(read: ReadConfig, given: Mode | undefined): Config {
-  const { path, cassettesDir, concurrency } = read;
+  const { path, cassettesDir, concurrency, prices, budgetUsd } = read;
   const mode = given ?? read.mode;
-  return { ...(path !== undefined && { path }), cassettesDir, ...(mode && { mode }), concurrency };
+  return {
+    ...(path !== undefined && { path }),
+    cassettesDir,
+    ...(mode && { mode }),
+    concurrency,
+    ...(prices && { prices }),
+    ...(budgetUsd !== undefined && { budgetUsd }),
+  };
 }

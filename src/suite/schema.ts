@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { WIRE_NAMES } from '../responder/providers/table.ts';
 import { SCORERS } from '../score/index.ts';
+import { spending } from './price-schema.ts';
 
 const MOST_SECONDS = 86_400;
 
@@ -234,6 +235,7 @@ const configHead = {
     )
     .describe('Further endpoints by name, and the base URL of `azure`.')
     .optional(),
+  ...spending,
   concurrency: z.int().min(1).max(256).describe('How many cases run at once; 4 unless set.').optional(),
 };
 

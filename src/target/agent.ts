@@ -35,17 +35,15 @@ const STOPS = {
 
 function turnOf(request: ChatRequest, response: ChatResponse, source: Source): Turn {
   const { content, stop, stopDetail, usage, latencyMs, servedModel } = response;
-  return {
-    ...identify(request),
-    source,
-    content,
-    stop,
-    ...(stopDetail !== undefined && { stopDetail }),
-    ...(usage && { usage }),
-    latencyMs,
-    ...(servedModel !== undefined && { servedModel }),
-    results: [],
-  };
+  const { fingerprint, head } = identify(request);
+  // Field by field, in the document's order: spreads here cost a twentieth of a large replay.
+  const turn: Partial<Turn> = { fingerprint, head, source, content, stop };
+  if (stopDetail !== undefined) turn.stopDetail = stopDetail;
+  if (usage) turn.usage = usage;
+  turn.latencyMs = latencyMs;
+  if (servedModel !== undefined) turn.servedModel = servedModel;
+  turn.results = [];
+  return turn as Turn;
 }
 
 function failureEnd(failure: Failure): Pick<Trajectory, 'stopped' | 'detail' | 'failure'> {

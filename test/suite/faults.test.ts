@@ -313,13 +313,11 @@ describe('expectations', () => {
       `${HEAD}expect: [{final_equals: null}]\n${CASES}`,
       ['5:12 the suite’s `final_equals` has no text, and the case `c` no `expected`'],
     ],
-    ...['judge', 'llm_judge', 'similar', 'script', 'cost_under', 'latency_under_ms', 'tokens_under'].map(
-      (kind): [string, string, string[]] => [
-        kind,
-        expecting(`${kind}: 1`),
-        [`10:9 \`${kind}\` is not supported yet (not_supported)`],
-      ],
-    ),
+    ...['judge', 'llm_judge', 'similar', 'script'].map((kind): [string, string, string[]] => [
+      kind,
+      expecting(`${kind}: 1`),
+      [`10:9 \`${kind}\` is not supported yet (not_supported)`],
+    ]),
     [
       'calls_tool with',
       expecting('calls_tool: {tool: refund, with: {}, after: x, count: 2}'),
@@ -359,7 +357,7 @@ describe('what is to come is refused by name', () => {
     expect(suiteFaults(withCase(`    ${key}: {}`))).toEqual([`9:5 \`${key}\` is not supported yet (not_supported)`]);
   });
 
-  test.each(['prices', 'redact', 'budget_usd', 'gates'])('%s in retake.yaml', (key) => {
+  test.each(['redact', 'gates'])('%s in retake.yaml', (key) => {
     expect(faultLines({ 'retake.yaml': `version: 1\n${key}: {}`, 'a.eval.yaml': HEAD + CASES })).toEqual([
       `retake.yaml:2:1 \`${key}\` is not supported yet (not_supported)`,
     ]);

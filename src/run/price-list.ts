@@ -1,0 +1,59 @@
+// The price list that is built in. Large: imported when a price is asked for, in a bundle of its own.
+
+import { calcPrice, findProvider, type Provider } from '@pydantic/genai-prices';
+import type { PriceList } from './cost.ts';
+
+/** The package's version and the day it was published. */
+export const LIST = { version: '0.1.8', date: '2026-09-23' } as const;
+
+/** The list's names of our providers. Others are known by their endpoint alone, or not at all. */
+const LISTED: Record<string, string> = {
+  openai: 'openai',
+  'openai-responses': 'openai',
+  anthropic: 'anthropic',
+  gemini: 'google',
+  xai: 'x-ai',
+  moonshot: 'moonshotai',
+  deepseek: 'deepseek',
+  openrouter: 'openrouter',
+  mistral: 'mistral',
+  groq: 'groq',
+  together: 'together',
+  azure: 'azure',
+};
+
+/** A server on this machine has no list price, whatever model it says it serves. */
+function isLocal(endpoint: string): boolean {
+  const { hostname } = new URL(endpoint);
+  return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\]|\[::\])$/.test(hostname);
+}
+
+const known = new Map<string, Provider | undefined>();
+
+function providerOf(name: string, endpoint: string | undefined): Provider | undefined {
+  const key = `${name} ${endpoint ?? ''}`;
+  if (known.has(key)) return known.get(key);
+  const providerId = Object.hasOwn(LISTED, name) ? LISTED[name] : undefined;
+  const isPriced = endpoint === undefined || !isLocal(endpoint);
+  const byName = isPriced && providerId !== undefined ? findProvider({ providerId }) : undefined;
+  const found = byName ?? (isPriced && endpoint !== undefined ? findProvider({ providerApiUrl: endpoint }) : undefined);
+  known.set(key, found);
+  return found;
+}
+
+/** Prices of the package `@pydantic/genai-prices` as they stood at noon UTC of the day: night tariffs are not assumed. */
+export const priceList: PriceList = {
+  name: `genai-prices ${LIST.version} of ${LIST.date}`,
+  cost({ provider: name, endpoint, model, day }, usage) {
+    const provider = providerOf(name, endpoint);
+    if (!provider) return null;
+    const tokens = {
+      input_tokens: usage.inputTokens,
+      output_tokens: usage.outputTokens,
+      ...(usage.cachedInputTokens !== undefined && { cache_read_tokens: usage.cachedInputTokens }),
+      ...(usage.cacheWriteTokens !== undefined && { cache_write_tokens: usage.cacheWriteTokens }),
+    };
+    const price = calcPrice(tokens, model, { provider, timestamp: new Date(`${day}T12:00:00Z`) });
+    return price?.total_price ?? null;
+  },
+};
