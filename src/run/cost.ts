@@ -39,6 +39,12 @@ function addsUp({ inputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 }: Us
   return cachedInputTokens + cacheWriteTokens <= inputTokens;
 }
 
+/** A server on this machine has no list price, whatever model it says it serves. */
+function isLocal(endpoint: string): boolean {
+  const { hostname } = new URL(endpoint);
+  return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\]|\[::\])$/.test(hostname);
+}
+
 /** USD of `usage` at `rates`. Reasoning is part of the output and billed as such. */
 function costAt(rates: Rates, usage: Usage): number {
   const read = usage.cachedInputTokens ?? 0;
@@ -63,6 +69,7 @@ export function pricesOf(table: PriceTable, loadList: () => Promise<PriceList>):
         const rates = table.get(`${asked.provider}/${model}`);
         if (rates) return costAt(rates, usage);
       }
+      if (asked.endpoint !== undefined && isLocal(asked.endpoint)) return null;
       list ??= loadList();
       const { name, cost } = await list;
       for (const model of models) {

@@ -22,21 +22,14 @@ const LISTED: Record<string, string> = {
   azure: 'azure',
 };
 
-/** A server on this machine has no list price, whatever model it says it serves. */
-function isLocal(endpoint: string): boolean {
-  const { hostname } = new URL(endpoint);
-  return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\]|\[::\])$/.test(hostname);
-}
-
 const known = new Map<string, Provider | undefined>();
 
 function providerOf(name: string, endpoint: string | undefined): Provider | undefined {
   const key = `${name} ${endpoint ?? ''}`;
   if (known.has(key)) return known.get(key);
   const providerId = Object.hasOwn(LISTED, name) ? LISTED[name] : undefined;
-  const isPriced = endpoint === undefined || !isLocal(endpoint);
-  const byName = isPriced && providerId !== undefined ? findProvider({ providerId }) : undefined;
-  const found = byName ?? (isPriced && endpoint !== undefined ? findProvider({ providerApiUrl: endpoint }) : undefined);
+  const byName = providerId === undefined ? undefined : findProvider({ providerId });
+  const found = byName ?? (endpoint === undefined ? undefined : findProvider({ providerApiUrl: endpoint }));
   known.set(key, found);
   return found;
 }

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { outputsOf } from '../../src/action/outputs.ts';
 import { openStore } from '../../src/cassette/store.ts';
+import { type Progress, run } from '../../src/commands/run.ts';
 import { renderSummary } from '../../src/render/summary.ts';
 import { identify } from '../../src/request/fingerprint.ts';
 import { requestOf } from '../../src/run/case.ts';
@@ -38,6 +39,18 @@ test("the project's prices count cached tokens; recording spends, replay does no
   const { tally } = await json(cwd, 'run');
   expect(tally).toMatchObject({ costUsd: 0.0172, costKnownUsd: 0.0172, unpricedTurns: 0, liveCostUsd: 0 });
   expect((await json(cwd, 'record')).tally).toMatchObject({ costUsd: 0.0172, liveCostUsd: 0.0172 });
+});
+
+test('progress tells what is spent so far, a replay nothing', async () => {
+  const cwd = chatProject(await startChat(CACHED), PRICES, { 'a.eval.yaml': suiteOf('a', 2) });
+  const spent = async (mode: 'record' | 'replay') => {
+    const told: (number | null)[] = [];
+    const onProgress = ({ costUsd }: Progress) => void told.push(costUsd);
+    await run({ cwd, globs: [], mode, filter: [], tags: [], failFast: false, resume: false, env: {}, onProgress });
+    return told;
+  };
+  expect(await spent('record')).toEqual([0.0086, 0.0172]);
+  expect(await spent('replay')).toEqual([0, 0]);
 });
 
 test('an unknown model is unknown everywhere', async () => {
