@@ -1,6 +1,17 @@
 // Cassettes and prompts as files: one folder, read and written whole.
 
-import { accessSync, constants, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type UserError, userError } from '../errors.ts';
 import { sha256 } from '../request/fingerprint.ts';
@@ -55,6 +66,24 @@ function unwritable(file: string, reason: string): UserError {
   });
 }
 
+// Cassettes are small and many: a buffer for each would cost more than reading it.
+const REUSED = Buffer.allocUnsafeSlow(128 * 1024);
+
+/** A file's bytes, good until the next call. */
+function readReused(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    for (let length = 0; length < REUSED.length; ) {
+      const read = readSync(file, REUSED, length, REUSED.length - length, null);
+      if (read === 0) return REUSED.subarray(0, length);
+      length += read;
+    }
+  } finally {
+    closeSync(file);
+  }
+  return readFileSync(path);
+}
+
 /** Opens the folder `dir` (relative, POSIX) of the project at `root` (absolute). Nothing is created until something is written. */
 export function openStore(root: string, dir: string): Store {
   const shown = (path: string) => `${dir}/${path}`;
@@ -63,7 +92,7 @@ export function openStore(root: string, dir: string): Store {
 
   function readBytes(path: string): Buffer | undefined {
     try {
-      return readFileSync(absolute(path));
+      return readReused(absolute(path));
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
       throw userError('cassette_damaged', `cannot be read: ${why(error)}`, {

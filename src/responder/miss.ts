@@ -144,7 +144,7 @@ function messagesDifference(recorded: Message[], now: Message[]): Difference | u
 }
 
 /** The first thing in which two requests differ, in the order a person would look: provider, model, params, system, tools, messages. */
-export function compareRequests(recorded: ChatRequest, now: ChatRequest): Difference | undefined {
+function compareRequests(recorded: ChatRequest, now: ChatRequest): Difference | undefined {
   return (
     firstDifference('provider', recorded.provider, now.provider) ??
     firstDifference('endpoint', recorded.endpoint, now.endpoint) ??

@@ -53,13 +53,7 @@ function quoted(text: string): string {
 }
 
 /** What a refusal of status `status` means and how to mend it. */
-function refusal(spec: ProviderSpec, model: string, result: HttpResult & { ok: true }, said: string): Failure {
-  const { status, headers } = result;
-  const location = headers.get('location');
-  if (status >= 300 && status <= 399 && location !== null) {
-    const message = `${spec.name} answered ${status}, a redirect to ${quoted(location)}`;
-    return { kind: 'provider', message, remedy: 'Redirects are not followed. Set the base URL to where it leads.' };
-  }
+function refusal(spec: ProviderSpec, model: string, status: number, said: string): Failure {
   const message = `${spec.name} answered ${status}${said === '' ? '' : `: ${said}`}`;
   const remedies: Record<number, string> = {
     401: `Check the key in ${spec.apiKeyEnv ?? 'api_key_env'}.`,
@@ -92,9 +86,15 @@ export function provider(spec: ProviderSpec): Responder {
       return { ok: false, failure: { kind: 'provider', message: quote(`${spec.name}: ${result.message}`) } };
     }
     const body = bodyOf(result, codec);
+    const location = result.headers.get('location');
+    if (result.status >= 300 && result.status <= 399 && location !== null) {
+      const message = `${spec.name} answered ${result.status}, a redirect to ${quote(location)}`;
+      const remedy = 'Redirects are not followed. Set the base URL to where it leads.';
+      return { ok: false, failure: { kind: 'provider', message, remedy } };
+    }
     if (result.status < 200 || result.status > 299) {
       const said = (body !== undefined && codec.errorMessage(body)) || result.text;
-      return { ok: false, failure: refusal(spec, request.model, result, quote(said)) };
+      return { ok: false, failure: refusal(spec, request.model, result.status, quote(said)) };
     }
     if (body === undefined) {
       const message = `${spec.name} answered ${result.status}, but not with JSON: ${quote(result.text) || 'nothing'}`;
