@@ -8,6 +8,7 @@ import { resultOf, runPlan } from '../run/run.ts';
 import { loadProject } from '../suite/load.ts';
 import { type PlannedCase, type PlannedSuite, selectCases } from '../suite/plan.ts';
 import { VERSION } from '../version.ts';
+import { secretValues, withoutValues } from './secrets.ts';
 import { openCase, type SessionFacts } from './sessions.ts';
 
 /** What the shells pass down, resolved once. */
@@ -127,7 +128,8 @@ export async function run(options: RunOptions): Promise<RunResult> {
   const suites = selectCases(project.suites, { filter, tags });
   if (suites.length === 0) throw nothingSelected(project.suites, options);
   const store = openStore(project.root, project.config.cassettesDir);
-  const facts: SessionFacts = { root: project.root, store, mode, resume: options.resume, env };
+  const secrets = secretValues(project, env);
+  const facts: SessionFacts = { root: project.root, store, mode, resume: options.resume, env, secrets };
   const records = mode === 'record' || mode === 'auto';
   const recorded = suites.filter((suite) => suite.cases.some(({ script }) => !script));
   // What `auto` cannot write it cannot read either, and reading tells more of it.
@@ -139,7 +141,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
     const sessions = collect(faults, () => openCase(planned, facts));
     if (!sessions) return unrun(suite, planned);
     try {
-      const result = await runCase({
+      const ran = await runCase({
         suite,
         planned,
         open: sessions.open,
@@ -147,6 +149,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
         recordCommand: `retake record ${suite.path}`,
         ...(signal && { signal }),
       });
+      const result = withoutValues(ran, secrets);
       // Only a case whose every take came to its own end is written; else the old cassette stands.
       if (result.outcome === 'passed' || result.outcome === 'failed') sessions.save();
       return result;

@@ -6,10 +6,12 @@ import { openPending, type Store, today } from '../cassette/store.ts';
 import { UserError } from '../errors.ts';
 import { identify } from '../request/fingerprint.ts';
 import type { ChatRequest } from '../request/request.ts';
+import type { SecretValues } from '../request/secret.ts';
 import { explainMiss } from '../responder/miss.ts';
 import { emptyPlayer, player } from '../responder/player.ts';
 import { provider } from '../responder/providers/index.ts';
 import { recorder } from '../responder/recorder.ts';
+import { askReal, redactAnswers } from '../responder/redacting.ts';
 import type { Responder } from '../responder/responder.ts';
 import { scripted } from '../responder/scripted.ts';
 import type { OpenSessions, Session } from '../run/case.ts';
@@ -23,6 +25,8 @@ export interface SessionFacts {
   mode: RunMode;
   resume: boolean;
   env: Record<string, string | undefined>;
+  /** Values of the secret variables that are set, keys of providers among them. */
+  secrets: SecretValues;
 }
 
 /** The sessions of one case, and what happens when it is over. */
@@ -55,11 +59,12 @@ function missing(reason: 'no_cassette' | 'no_take', take: number): Session {
   return { responder, unused: responder.unused };
 }
 
-function liveResponder({ provider: choice }: PlannedCase, env: SessionFacts['env']): Responder {
+function liveResponder({ provider: choice }: PlannedCase, { env, secrets }: SessionFacts): Responder {
   if (choice.wire === 'script') throw new Error('a script is not live');
   const { name, wire, endpoint, apiKeyEnv, timeoutS, maxRetries } = choice;
   const apiKey = apiKeyEnv === undefined ? undefined : env[apiKeyEnv];
-  return provider({ name, wire, endpoint, apiKeyEnv, apiKey, timeoutS, maxRetries });
+  const live = provider({ name, wire, endpoint, apiKeyEnv, apiKey, timeoutS, maxRetries });
+  return redactAnswers(askReal(live, secrets), secrets);
 }
 
 const NOTHING = () => {};
@@ -80,7 +85,8 @@ export function openCase(planned: PlannedCase, facts: SessionFacts): CaseSession
   const { store, mode, root } = facts;
   const { suite, name, script, repeat } = planned;
   if (script) {
-    const open: OpenSessions = () => [() => ({ responder: scripted(script), unused: () => 0 })];
+    const answers = () => redactAnswers(scripted(script), facts.secrets);
+    const open: OpenSessions = () => [() => ({ responder: answers(), unused: () => 0 })];
     return { open, save: NOTHING, close: NOTHING };
   }
   const old = readOld(planned, facts);
@@ -96,7 +102,7 @@ export function openCase(planned: PlannedCase, facts: SessionFacts): CaseSession
 
   const record = (take: number) => (): Session => {
     if (mode !== 'off') unlock ??= store.lock(suite, name);
-    const responder = recorder(liveResponder(planned, facts.env));
+    const responder = recorder(liveResponder(planned, facts));
     const finish = () => {
       const taken = { recorded: today(), interactions: responder.interactions() };
       fresh.set(take, taken);

@@ -72,6 +72,7 @@ async function runTake(
     mocks: planned.mocks,
     maxTurns: planned.maxTurns,
     onUnmocked: planned.onUnmocked,
+    ...(planned.redact && { redact: planned.redact }),
   });
   const ways = open(take);
   for (const [at, way] of ways.entries()) {

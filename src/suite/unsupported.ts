@@ -60,7 +60,7 @@ const KEYS: Partial<Record<Piece, readonly string[]>> = {
   rule: ['run', 'timeout_s'],
   outcome: ['run'],
   message: ['images', 'tool_calls', 'name'],
-  config: ['prices', 'redact', 'budget_usd', 'gates', 'target', 'judge'],
+  config: ['prices', 'budget_usd', 'gates', 'target', 'judge'],
   defaults: ['require', 'require_pass_rate', 'judge', 'target', 'vars'],
   provider: ['wire', 'headers', 'auth_header', 'auth_prefix', 'prices'],
   'expectation calls_tool': ['count', 'with', 'after'],
