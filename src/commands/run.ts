@@ -10,6 +10,7 @@ import { dollars } from '../score/verdict.ts';
 import { loadProject } from '../suite/load.ts';
 import { type PlannedCase, type PlannedSuite, selectCases } from '../suite/plan.ts';
 import { VERSION } from '../version.ts';
+import { secretValues, withoutValues } from './secrets.ts';
 import { openCase, type SessionFacts } from './sessions.ts';
 import { checkPrices, projectPrices } from './spending.ts';
 
@@ -147,6 +148,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
   const limitUsd = mode === 'replay' ? undefined : (options.maxCostUsd ?? project.config.budgetUsd);
   const spending = limitUsd === undefined ? undefined : { prices, budget: budgetOf(limitUsd), limitUsd, day: today() };
   if (spending) await checkPrices(suites, spending);
+  const secrets = secretValues(project, env);
   const facts: SessionFacts = {
     root: project.root,
     store,
@@ -154,6 +156,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
     resume: options.resume,
     ...(spending && { spending }),
     env,
+    secrets,
   };
   const records = mode === 'record' || mode === 'auto';
   const recorded = suites.filter((suite) => suite.cases.some(({ script }) => !script));
@@ -166,7 +169,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
     const sessions = collect(faults, () => openCase(planned, facts));
     if (!sessions) return unrun(suite, planned);
     try {
-      const result = await runCase({
+      const ran = await runCase({
         suite,
         planned,
         open: sessions.open,
@@ -175,6 +178,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
         recordCommand: `retake record ${suite.path}`,
         ...(signal && { signal }),
       });
+      const result = withoutValues(ran, secrets);
       // Only a case whose every take came to its own end is written; else the old cassette stands.
       if (result.outcome === 'passed' || result.outcome === 'failed') sessions.save();
       return result;

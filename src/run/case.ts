@@ -73,6 +73,7 @@ async function runTake({ planned, open, prices, signal }: CaseRun, take: number)
     mocks: planned.mocks,
     maxTurns: planned.maxTurns,
     onUnmocked: planned.onUnmocked,
+    ...(planned.redact && { redact: planned.redact }),
   });
   const ways = open(take);
   for (const [at, way] of ways.entries()) {

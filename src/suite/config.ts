@@ -7,6 +7,7 @@ import { type PriceTable, readPrices } from './prices.ts';
 import { type CustomProvider, isReserved, type KnownProviders } from './providers.ts';
 import { type Level, readLevel } from './read.ts';
 import { configHeadSchema, defaultsSchema, type modeSchema } from './schema.ts';
+import { refuseSecrets } from './secrets.ts';
 import { describeValue } from './wording.ts';
 import type { YamlNode } from './yaml-node.ts';
 
@@ -25,6 +26,8 @@ export interface Config {
   prices?: PriceTable;
   /** USD a run may spend live. */
   budgetUsd?: number;
+  /** The project's own patterns of secrets, RE2 syntax. */
+  redact?: readonly string[];
 }
 
 /** What retake.yaml says. */
@@ -33,6 +36,8 @@ export interface ReadConfig extends Config {
   /** The globs of `suites:`. */
   suites?: string[];
   providers: KnownProviders;
+  /** The secret variables it names. */
+  secrets?: ReadonlySet<string>;
   /** False where it has faults: what depends on it must not be complained of. */
   sound: boolean;
 }
@@ -87,12 +92,14 @@ export function readConfig(reading: Reading, root: YamlNode): ReadConfig {
     complain(reading, root.start, `retake.yaml must be a mapping, not ${describeValue(root)}`);
     return { ...config, sound: false };
   }
+  refuseSecrets(reading, root, 'config');
   const file = readParts(reading, 'config', configHeadSchema, root);
   const providers = {
     custom: readProviders(reading, root, file.providers),
     complete: reading.faults.length === before,
   };
   const defaultsNode = root.entries.get('defaults')?.node;
+  if (defaultsNode) refuseSecrets(reading, defaultsNode, 'defaults');
   const defaultsHead = defaultsNode && readParts(reading, 'defaults', defaultsSchema, defaultsNode);
   const defaults = defaultsNode && defaultsHead ? readLevel(reading, defaultsNode, defaultsHead, providers) : {};
   return {
@@ -102,6 +109,7 @@ export function readConfig(reading: Reading, root: YamlNode): ReadConfig {
     concurrency: file.concurrency ?? config.concurrency,
     ...(file.prices && { prices: readPrices(reading, root, { prices: file.prices, providers }) }),
     ...(file.budget_usd !== undefined && { budgetUsd: file.budget_usd }),
+    ...(file.redact && { redact: file.redact }),
     defaults,
     ...(file.suites && { suites: file.suites }),
     providers,
@@ -111,7 +119,7 @@ export function readConfig(reading: Reading, root: YamlNode): ReadConfig {
 
 /** What a run needs to know of the configuration; a mode that is given wins. */
 export function configOf(read: ReadConfig, given: Mode | undefined): Config {
-  const { path, cassettesDir, concurrency, prices, budgetUsd } = read;
+  const { path, cassettesDir, concurrency, prices, budgetUsd, redact } = read;
   const mode = given ?? read.mode;
   return {
     ...(path !== undefined && { path }),
@@ -120,5 +128,6 @@ export function configOf(read: ReadConfig, given: Mode | undefined): Config {
     concurrency,
     ...(prices && { prices }),
     ...(budgetUsd !== undefined && { budgetUsd }),
+    ...(redact && { redact }),
   };
 }

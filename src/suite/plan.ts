@@ -53,6 +53,8 @@ export interface PlannedCase {
   script?: ScriptStep[];
   /** How many takes. */
   repeat: number;
+  /** The project's own patterns of secrets, RE2 syntax. */
+  redact?: readonly string[];
 }
 
 /** One suite, ready to run. */
@@ -143,6 +145,7 @@ function planCase(suite: ReadSuite, one: ReadCase, base: PlanBase, chosen: Chose
     expect: withKeys([...suite.expect, ...one.expect]),
     ...(one.script && { script: one.script }),
     repeat: one.repeat,
+    ...(base.redact && { redact: base.redact }),
   };
 }
 

@@ -53,7 +53,7 @@ const KEYS: Partial<Record<Piece, readonly string[]>> = {
   rule: ['run', 'timeout_s'],
   outcome: ['run'],
   message: ['images', 'tool_calls', 'name'],
-  config: ['redact', 'gates', 'target', 'judge'],
+  config: ['gates', 'target', 'judge'],
   defaults: ['require', 'require_pass_rate', 'judge', 'target', 'vars'],
   provider: ['headers', 'auth_header', 'auth_prefix', 'prices'],
   'expectation calls_tool': ['count', 'with', 'after'],

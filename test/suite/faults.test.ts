@@ -357,7 +357,7 @@ describe('what is to come is refused by name', () => {
     expect(suiteFaults(withCase(`    ${key}: {}`))).toEqual([`9:5 \`${key}\` is not supported yet (not_supported)`]);
   });
 
-  test.each(['redact', 'gates'])('%s in retake.yaml', (key) => {
+  test.each(['gates', 'target'])('%s in retake.yaml', (key) => {
     expect(faultLines({ 'retake.yaml': `version: 1\n${key}: {}`, 'a.eval.yaml': HEAD + CASES })).toEqual([
       `retake.yaml:2:1 \`${key}\` is not supported yet (not_supported)`,
     ]);
@@ -372,11 +372,8 @@ describe('variables', () => {
       `name: s\nprovider: \${UNSET}\nmodel: m\n${CASES}`,
       ['2:11 the environment variable UNSET is not set'],
     ],
-    [
-      'secret',
-      `${HEAD}system: \${api_key}\n${CASES}`,
-      ['3:9 a secret in a suite (`${api_key}`) is not supported yet (not_supported)'],
-    ],
+    ['a secret in a name', `${HEAD}tags: [a, "x \${api_key}"]\n${CASES}`, ['3:11 a secret may not stand under `tags`']],
+    ['a secret that is unset', `${HEAD}system: x \${api_key}\n${CASES}`, []],
     [
       'set, and never read as YAML',
       `${HEAD}max_turns: \${SET}\n${CASES}`,
