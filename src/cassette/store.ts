@@ -6,7 +6,6 @@ import {
   constants,
   existsSync,
   openSync,
-  readdirSync,
   readFileSync,
   readSync,
   rmSync,
@@ -17,8 +16,9 @@ import { type UserError, userError } from '../errors.ts';
 import { sha256 } from '../request/fingerprint.ts';
 import { sweepTemporary, takeLock, writeAtomic } from './atomic.ts';
 import type { Cassette, OpenPrompt, Prompt } from './cassette.ts';
+import { listFiles, listYaml, removeEmpty } from './folder.ts';
 import { cassettePath, promptPath, slugOf } from './paths.ts';
-import { readCassette, readPrompt, writeCassette, writePrompt } from './text.ts';
+import { isRecorded, readCassette, readPrompt, writeCassette, writePrompt } from './text.ts';
 
 /** A folder of cassettes. Paths in messages are relative to the project, with POSIX separators. */
 export interface Store {
@@ -37,6 +37,14 @@ export interface Store {
   lock(suite: string, name: string): () => void;
   /** Removes the suite's prompts that no cassette of it refers to, and what dead processes left. */
   sweep(suite: string): void;
+  /** Paths below the folder, where cassettes and prompts lie and beside them, in code-unit order; neither links nor hidden files. */
+  files(): string[];
+  /** Whether the file at a path below the folder begins as Retake's own files do. */
+  isOurs(path: string): boolean;
+  /** Reads the cassette at a path below the folder, whatever its name; throws UserError where it is damaged or lies where its names do not belong. */
+  readAt(path: string): Cassette;
+  /** Removes files by their paths below the folder, then folders that are left empty. Throws UserError. */
+  removeFiles(paths: readonly string[]): void;
 }
 
 const WHY: Record<string, string> = {
@@ -129,21 +137,20 @@ export function openStore(root: string, dir: string): Store {
     const bytes = readBytes(path);
     if (!bytes) return undefined;
     const cassette = readCassette(bytes, shown(path));
-    if (cassette.suite !== suite || cassette.case !== name) {
-      throw userError(
-        'cassette_damaged',
-        `holds the recording of ${cassette.suite} › ${cassette.case}, not of ${suite} › ${name}`,
-        {
-          place: { file: shown(path), line: 3 },
-          remedy:
-            'Cassettes are not to be copied or renamed by hand. Delete it and record again with `retake record --missing`.',
-        },
-      );
-    }
+    if (cassette.suite !== suite || cassette.case !== name)
+      throw misplaced(path, cassette, `, not of ${suite} › ${name}`);
     for (const take of cassette.takes) {
       for (const { start } of take.interactions) if (start?.prompt !== undefined) openPrompt(suite, start.prompt);
     }
     return cassette;
+  }
+
+  function misplaced(path: string, cassette: Cassette, more: string): UserError {
+    return userError('cassette_damaged', `holds the recording of ${cassette.suite} › ${cassette.case}${more}`, {
+      place: { file: shown(path), line: 3 },
+      remedy:
+        'Cassettes are not to be copied or renamed by hand. Delete it and record again with `retake record --missing`.',
+    });
   }
 
   function writeIfNew(path: string, text: string): void {
@@ -221,15 +228,24 @@ export function openStore(root: string, dir: string): Store {
         if (!named.has(file)) rmSync(join(folder, 'prompts', file), { force: true });
       }
     },
+    files: () => listFiles(join(root, dir)),
+    isOurs: (path) => isRecorded(readBytes(path) ?? new Uint8Array()),
+    readAt(path) {
+      const cassette = readCassette(readBytes(path) ?? new Uint8Array(), shown(path));
+      if (cassettePath(cassette.suite, cassette.case) === path) return cassette;
+      throw misplaced(path, cassette, ', which belongs elsewhere');
+    },
+    removeFiles(paths) {
+      for (const path of paths) {
+        try {
+          rmSync(absolute(path), { force: true });
+        } catch (error) {
+          throw unwritable(shown(path), why(error));
+        }
+      }
+      for (const path of paths) removeEmpty(join(root, dir), dirname(path));
+    },
   };
-}
-
-function listYaml(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith('.yaml') && !name.startsWith('.'));
-  } catch {
-    return [];
-  }
 }
 
 /** Makes the project's `.retake/` folder ignore itself, so that no lock or pending take is ever committed. */

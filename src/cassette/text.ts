@@ -18,6 +18,12 @@ const DIGEST_BEGIN = 'digest: "sha256:';
 const DIGEST_END = '"\n';
 const DIGEST_LINE_LENGTH = DIGEST_BEGIN.length + 64 + DIGEST_END.length;
 
+/** Whether a file begins with the comment of a cassette or a prompt file, of whatever version. */
+export function isRecorded(bytes: Uint8Array): boolean {
+  const start = new TextDecoder().decode(bytes.subarray(0, 100));
+  return Object.values(FIRST_LINE).some((line) => start.startsWith(line.slice(0, line.indexOf('.') + 1)));
+}
+
 /** A cassette as the text of its file; throws `cassette_unwritable` for a value nested too deep. */
 export function writeCassette(cassette: Cassette): string {
   return seal('cassette', cassetteEntries(cassette));

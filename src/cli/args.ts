@@ -4,6 +4,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { type UserError, userError } from '../errors.ts';
 import type { RunMode } from '../run/result.ts';
 import { budgetOf, budgetOption, type EstimateArgs, recordArgs, type SpendingGiven } from './spending.ts';
+import { addUpkeep, type UpkeepArgs } from './upkeep.ts';
 import { collect, listed, oneOf, text, wholeNumber } from './values.ts';
 
 /** Where a report goes. */
@@ -47,7 +48,7 @@ export interface TextArgs {
 }
 
 /** What the command line asks for. */
-export type Args = RunArgs | EstimateArgs | ValidateArgs | TextArgs;
+export type Args = RunArgs | EstimateArgs | ValidateArgs | UpkeepArgs | TextArgs;
 
 const MODES: Record<string, RunMode> = { replay: 'replay', record: 'record', live: 'record', auto: 'auto', off: 'off' };
 const REPORTERS: Record<string, ReporterName> = { terminal: 'terminal', json: 'json' };
@@ -199,13 +200,15 @@ function programOf(version: string, done: (args: Args) => void): Command {
     .argument('[globs...]', 'suite files to check (default: `suites:` of retake.yaml)')
     .addHelpText('after', EXAMPLES.validate)
     .action((globs: string[]) => done({ command: 'validate', ...globals(), globs }));
+
+  addUpkeep(program, globals, done);
   return program;
 }
 
 const SUITE_LIKE = /[/\\*]|\.ya?ml$/;
 
 /** A parser's complaint as a mistake of the user's. */
-function mistake(error: CommanderError): UserError {
+function mistake(error: CommanderError, commands: readonly string[]): UserError {
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = /\(Did you mean (.+?)\?\)/.exec(rest.join(' '))?.[1];
   const word = /^unknown command '([\s\S]*)'$/.exec(first)?.[1];
@@ -214,8 +217,10 @@ function mistake(error: CommanderError): UserError {
   if (word !== undefined && SUITE_LIKE.test(word)) {
     return userError('bad_argument', first, { remedy: `Did you mean retake run ${word}?` });
   }
-  if (word !== undefined)
-    return userError('bad_argument', first, { remedy: `Commands are run, record and validate. ${help}` });
+  if (word !== undefined) {
+    const all = `${commands.slice(0, -1).join(', ')} and ${commands.at(-1)}`;
+    return userError('bad_argument', first, { remedy: `Commands are ${all}. ${help}` });
+  }
   return userError('bad_argument', first, { remedy: help });
 }
 
@@ -243,7 +248,12 @@ export function parseArgs(argv: readonly string[], about: { version: string; wid
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const asked = ['commander.helpDisplayed', 'commander.help', 'commander.version'].includes(error.code);
-    if (!asked) throw mistake(error);
+    if (!asked) {
+      throw mistake(
+        error,
+        program.commands.map((command) => command.name()),
+      );
+    }
   }
   return args ?? { command: 'text', text: printed };
 }

@@ -12,6 +12,7 @@ import { type Args, type GlobalArgs, parseArgs, type RunArgs, type ValidateArgs 
 import { jsonText, prepareJsonOut, writeJsonOut } from './json-out.ts';
 import { drawProgress, isWatched, type Out } from './progress.ts';
 import { type EstimateArgs, estimateOptions, estimateText } from './spending.ts';
+import { isUpkeep, upkeep } from './upkeep.ts';
 
 /** What the commands do; loaded only when one is asked for. */
 export interface Commands {
@@ -149,6 +150,13 @@ async function validateCommand(args: ValidateArgs, shell: Shell): Promise<number
 }
 
 async function dispatch(args: Args, shell: Shell): Promise<number> {
+  if (isUpkeep(args)) {
+    const { stdout, env, signal } = shell;
+    const look = { color: wantsColor(stdout, env, args.color), width: widthOf(stdout) };
+    const { text, exitCode } = await upkeep(args, { cwd: folderOf(shell, args), env, look, ...(signal && { signal }) });
+    stdout.write(text);
+    return exitCode;
+  }
   switch (args.command) {
     case 'run':
       return runCommand(args, shell);

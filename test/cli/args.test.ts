@@ -55,7 +55,10 @@ describe('options', () => {
 describe('mistakes end with exit 2, on stderr only', () => {
   it.each([
     [['rnu'], "error  unknown command 'rnu'\n  Did you mean run?\n"],
-    [['diff'], "error  unknown command 'diff'\n  Commands are run, record and validate. See retake --help.\n"],
+    [
+      ['diff'],
+      "error  unknown command 'diff'\n  Commands are run, record, validate, prune and mv. See retake --help.\n",
+    ],
     [
       ['evals/a.eval.yaml'],
       "error  unknown command 'evals/a.eval.yaml'\n  Did you mean retake run evals/a.eval.yaml?\n",
@@ -133,9 +136,21 @@ describe('help and version', () => {
     },
   );
 
+  it.each([
+    ['prune', '[options]'],
+    ['mv', '[options] <old> <new>'],
+  ])('%s %s has help with examples', async (command, words) => {
+    const { stdout, exitCode } = await retake([command, '--help']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`Usage: retake ${command} ${words}\n`);
+    expect(stdout).toContain(`\nExamples:\n  retake ${command}`);
+    expect(stdout).toContain('-C, --cwd <dir>');
+    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+  });
+
   it('lists only the commands that exist', async () => {
     const { stdout } = await retake([]);
-    const listed = [...stdout.slice(stdout.indexOf('Commands:')).matchAll(/^ {2}([a-z]+) (?:\[options\] )?\[/gm)];
-    expect(listed.map(([, name]) => name)).toEqual(['run', 'record', 'validate', 'help']);
+    const listed = [...stdout.slice(stdout.indexOf('Commands:')).matchAll(/^ {2}([a-z]+) (?:\[options\] )?[[<]/gm)];
+    expect(listed.map(([, name]) => name)).toEqual(['run', 'record', 'validate', 'prune', 'mv', 'help']);
   });
 });

@@ -35,7 +35,7 @@ const ASIDE: Record<string, { from: readonly string[]; by: readonly string[] }> 
 /** The only files that may touch disk, network, clock, environment, randomness and child processes. */
 const EDGE: readonly RegExp[] = [
   /^templates\.ts$/,
-  /^cassette\/(?:store|atomic)\.ts$/,
+  /^cassette\/(?:store|atomic|folder)\.ts$/,
   /^responder\/(?:retry|http)\.ts$/,
   /^responder\/providers\//,
   /^target\/command\.ts$/,

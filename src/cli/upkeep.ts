@@ -1,0 +1,98 @@
+// The commands that look after recordings: their words, and what each prints.
+
+import type { Command } from 'commander';
+import type { Args, GlobalArgs } from './args.ts';
+import { text } from './values.ts';
+
+/** `retake prune`. */
+interface PruneArgs extends GlobalArgs {
+  command: 'prune';
+  yes: boolean;
+}
+
+/** `retake mv`. */
+interface MoveArgs extends GlobalArgs {
+  command: 'mv';
+  from: string;
+  to: string;
+}
+
+/** What these commands ask for. */
+export type UpkeepArgs = PruneArgs | MoveArgs;
+
+/** What a shell lends to them. */
+interface Surroundings {
+  /** Absolute path of the folder to work in. */
+  cwd: string;
+  env: Record<string, string | undefined>;
+  look: { color: boolean; width: number };
+  signal?: AbortSignal;
+}
+
+/** What goes to stdout, and the exit code. */
+interface Said {
+  text: string;
+  exitCode: number;
+}
+
+const EXAMPLES = {
+  prune: `
+It reads the suites that \`suites:\` of retake.yaml finds, and takes no filter:
+what a filter hides is not unused. A recording of a renamed case is kept, and
+the command that renames it is printed. Only files that Retake wrote are
+touched.
+
+Examples:
+  retake prune                       list what nothing uses
+  retake prune --yes                 remove it`,
+  mv: `
+It gives a recording the new name of its case; nobody is asked. It does not edit
+suites: rename the case or the suite there first. Takes and their dates stay as
+they are. Another recording is never overwritten.
+
+Examples:
+  retake mv refunds::old_name refunds::new_name
+  retake mv refunds::a_case returns::a_case
+  retake mv old_suite new_suite`,
+};
+
+/** Adds the commands to the program; `done` gets what the command line asks for. */
+export function addUpkeep(program: Command, globals: () => GlobalArgs, done: (args: UpkeepArgs) => void): void {
+  program
+    .command('prune')
+    .description('list recordings that nothing uses')
+    .option('--yes', 'remove them')
+    .addHelpText('after', EXAMPLES.prune)
+    .action(({ yes = false }: { yes?: boolean }) => done({ command: 'prune', ...globals(), yes }));
+  program
+    .command('mv')
+    .description('give recordings the new name of a case or suite')
+    .argument('<old>', 'the name they have: `suite::case` or a suite', text('old'))
+    .argument('<new>', 'the name the suites have now', text('new'))
+    .addHelpText('after', EXAMPLES.mv)
+    .action((from: string, to: string) => done({ command: 'mv', ...globals(), from, to }));
+}
+
+// Written out, not computed: a bundler follows these imports, and each command loads its own alone.
+const RUNS: { [Name in UpkeepArgs['command']]: (args: never, around: Surroundings) => Promise<Said> } = {
+  async prune({ yes }: PruneArgs, { cwd, env, look }) {
+    const { prune } = await import('../commands/prune.ts');
+    const { renderPrune } = await import('../render/upkeep.ts');
+    return { text: renderPrune(await prune({ cwd, env, yes }), look), exitCode: 0 };
+  },
+  async mv({ from, to }: MoveArgs, { cwd, env, look }) {
+    const { mv } = await import('../commands/mv.ts');
+    const { renderMove } = await import('../render/upkeep.ts');
+    return { text: renderMove(await mv({ cwd, env, from, to }), look), exitCode: 0 };
+  },
+};
+
+/** Whether a command line asks for one of these. */
+export function isUpkeep(args: Args): args is UpkeepArgs {
+  return Object.hasOwn(RUNS, args.command);
+}
+
+/** Runs one of these commands. Throws UserError. */
+export function upkeep(args: UpkeepArgs, around: Surroundings): Promise<Said> {
+  return RUNS[args.command](args as never, around);
+}
