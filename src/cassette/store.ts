@@ -1,7 +1,7 @@
 // Cassettes and prompts as files: one folder, read and written whole.
 
 import { accessSync, constants, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { type UserError, userError } from '../errors.ts';
 import { sha256 } from '../request/fingerprint.ts';
 import { sweepTemporary, takeLock, writeAtomic } from './atomic.ts';
@@ -16,6 +16,8 @@ export interface Store {
   /** Undefined where there is none. Throws UserError where it is damaged, or a prompt it refers to is. */
   read(suite: string, name: string): Cassette | undefined;
   openPrompt(suite: string): OpenPrompt;
+  /** Every cassette and prompt file there is, whoever owns it, in code-unit order of paths. */
+  texts(): Iterable<{ file: string; text: string }>;
   /** Writes the prompts, then the cassette, atomically; leaves untouched what has these bytes already. */
   write(cassette: Cassette, prompts: ReadonlyMap<string, Prompt>): void;
   /** Removes a cassette, not its prompts. */
@@ -134,6 +136,9 @@ export function openStore(root: string, dir: string): Store {
     path: (suite, name) => shown(cassettePath(suite, name)),
     read,
     openPrompt: (suite) => (digest) => openPrompt(suite, digest),
+    *texts() {
+      for (const path of listBelow(join(root, dir))) yield { file: shown(path), text: String(readBytes(path) ?? '') };
+    },
     write(cassette, promptsOf) {
       const text = writeCassette(cassette);
       for (const [digest, prompt] of promptsOf)
@@ -193,6 +198,14 @@ export function openStore(root: string, dir: string): Store {
       }
     },
   };
+}
+
+/** YAML files at any depth, POSIX separators. */
+function listBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.yaml'));
+  return files.map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll('\\', '/')).sort();
 }
 
 function listYaml(folder: string): string[] {

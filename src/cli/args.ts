@@ -3,6 +3,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { type UserError, userError } from '../errors.ts';
 import type { RunMode } from '../run/result.ts';
+import { addRedact, type RedactArgs } from './redact-args.ts';
 import { collect, listed, oneOf, text, wholeNumber } from './values.ts';
 
 /** Where a report goes. */
@@ -44,7 +45,7 @@ export interface TextArgs {
 }
 
 /** What the command line asks for. */
-export type Args = RunArgs | ValidateArgs | TextArgs;
+export type Args = RunArgs | ValidateArgs | RedactArgs | TextArgs;
 
 const MODES: Record<string, RunMode> = { replay: 'replay', record: 'record', live: 'record', auto: 'auto', off: 'off' };
 const REPORTERS: Record<string, ReporterName> = { terminal: 'terminal', json: 'json' };
@@ -192,6 +193,7 @@ function programOf(version: string, done: (args: Args) => void): Command {
     .argument('[globs...]', 'suite files to check (default: `suites:` of retake.yaml)')
     .addHelpText('after', EXAMPLES.validate)
     .action((globs: string[]) => done({ command: 'validate', ...globals(), globs }));
+  addRedact(program, globals, done);
   return program;
 }
 
@@ -208,7 +210,7 @@ function mistake(error: CommanderError): UserError {
     return userError('bad_argument', first, { remedy: `Did you mean retake run ${word}?` });
   }
   if (word !== undefined)
-    return userError('bad_argument', first, { remedy: `Commands are run, record and validate. ${help}` });
+    return userError('bad_argument', first, { remedy: `Commands are run, record, validate and redact. ${help}` });
   return userError('bad_argument', first, { remedy: help });
 }
 

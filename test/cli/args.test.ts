@@ -55,7 +55,7 @@ describe('options', () => {
 describe('mistakes end with exit 2, on stderr only', () => {
   it.each([
     [['rnu'], "error  unknown command 'rnu'\n  Did you mean run?\n"],
-    [['diff'], "error  unknown command 'diff'\n  Commands are run, record and validate. See retake --help.\n"],
+    [['diff'], "error  unknown command 'diff'\n  Commands are run, record, validate and redact. See retake --help.\n"],
     [
       ['evals/a.eval.yaml'],
       "error  unknown command 'evals/a.eval.yaml'\n  Did you mean retake run evals/a.eval.yaml?\n",
@@ -136,6 +136,6 @@ describe('help and version', () => {
   it('lists only the commands that exist', async () => {
     const { stdout } = await retake([]);
     const listed = [...stdout.slice(stdout.indexOf('Commands:')).matchAll(/^ {2}([a-z]+) (?:\[options\] )?\[/gm)];
-    expect(listed.map(([, name]) => name)).toEqual(['run', 'record', 'validate', 'help']);
+    expect(listed.map(([, name]) => name)).toEqual(['run', 'record', 'validate', 'redact', 'help']);
   });
 });
