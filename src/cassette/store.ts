@@ -2,10 +2,11 @@
 
 import { accessSync, constants, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { type UserError, userError } from '../errors.ts';
+import { UserError, userError } from '../errors.ts';
 import { sha256 } from '../request/fingerprint.ts';
 import { sweepTemporary, takeLock, writeAtomic } from './atomic.ts';
 import type { Cassette, OpenPrompt, Prompt } from './cassette.ts';
+import { credentialFaults } from './credentials.ts';
 import { cassettePath, promptPath, slugOf } from './paths.ts';
 import { readCassette, readPrompt, writeCassette, writePrompt } from './text.ts';
 
@@ -57,8 +58,14 @@ function unwritable(file: string, reason: string): UserError {
   });
 }
 
+/** How a folder of cassettes is read. */
+export interface StoreOptions {
+  /** Refuse to read what holds a credential; false unless set. */
+  refuseCredentials?: boolean;
+}
+
 /** Opens the folder `dir` (relative, POSIX) of the project at `root` (absolute). Nothing is created until something is written. */
-export function openStore(root: string, dir: string): Store {
+export function openStore(root: string, dir: string, { refuseCredentials = false }: StoreOptions = {}): Store {
   const shown = (path: string) => `${dir}/${path}`;
   const absolute = (path: string) => join(root, dir, path);
   const prompts = new Map<string, Prompt>();
@@ -73,6 +80,11 @@ export function openStore(root: string, dir: string): Store {
         remedy: `Restore it with \`git checkout -- ${shown(path)}\`, or move away what stands there and record again with \`retake record\`.`,
       });
     }
+  }
+
+  function checkCredentials(path: string, bytes: Buffer): void {
+    const faults = refuseCredentials ? credentialFaults(shown(path), bytes.toString('utf8')) : [];
+    if (faults.length > 0) throw new UserError(faults);
   }
 
   function openPrompt(suite: string, digest: string): Prompt {
@@ -93,6 +105,7 @@ export function openStore(root: string, dir: string): Store {
         remedy: `Restore it with \`git checkout -- ${shown(path)}\`, or record the suite again with \`retake record\`.`,
       });
     }
+    checkCredentials(path, bytes);
     prompts.set(path, prompt);
     return prompt;
   }
@@ -113,6 +126,7 @@ export function openStore(root: string, dir: string): Store {
         },
       );
     }
+    checkCredentials(path, bytes);
     for (const take of cassette.takes) {
       for (const { start } of take.interactions) if (start?.prompt !== undefined) openPrompt(suite, start.prompt);
     }

@@ -127,7 +127,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
   const mode = project.config.mode ?? 'replay';
   const suites = selectCases(project.suites, { filter, tags });
   if (suites.length === 0) throw nothingSelected(project.suites, options);
-  const store = openStore(project.root, project.config.cassettesDir);
+  const store = openStore(project.root, project.config.cassettesDir, { refuseCredentials: true });
   const secrets = secretValues(project, env);
   const facts: SessionFacts = { root: project.root, store, mode, resume: options.resume, env, secrets };
   const records = mode === 'record' || mode === 'auto';

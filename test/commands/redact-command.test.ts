@@ -77,6 +77,16 @@ it('is an error of validate, which names file, line and shape and shows no secre
   expect(leaksIn(ran.stderr)).toEqual([]);
 });
 
+it('is an error of a replay, and a new recording mends it', async () => {
+  const { cwd } = await leakyProject();
+  const ran = await retake(cwd, ['run']);
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(ran.stderr).toContain('cassettes/shop/two.yaml:12  holds what looks like an OpenAI key\n');
+  expect(leaksIn(ran.stderr)).toEqual([]);
+  expect((await retake(cwd, ['record'], { MODEL_KEY: CANARIES.apiKey })).stdout).toContain('2 cases');
+  expect((await retake(cwd, ['validate'])).exitCode).toBe(0);
+});
+
 it('finds them in files that no case owns', async () => {
   const { cwd } = await leakyProject();
   await retake(cwd, ['redact', '--yes']);
