@@ -13,6 +13,7 @@ export const ERRORS = {
   cassette_damaged: { title: 'Damaged cassette' },
   cassette_version: { title: 'Unknown cassette version' },
   cassette_locked: { title: 'Cassette in use' },
+  secret_committed: { title: 'Credential in a recording' },
   cassette_unwritable: { title: 'Cassette cannot be written' },
   file_unwritable: { title: 'File cannot be written' },
 } satisfies Record<string, { title: string }>;

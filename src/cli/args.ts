@@ -3,6 +3,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { type UserError, userError } from '../errors.ts';
 import type { RunMode } from '../run/result.ts';
+import { addRedact, type RedactArgs } from './redact-args.ts';
 import { budgetOf, budgetOption, type EstimateArgs, recordArgs, type SpendingGiven } from './spending.ts';
 import { addUpkeep, type UpkeepArgs } from './upkeep.ts';
 import { collect, listed, oneOf, text, wholeNumber } from './values.ts';
@@ -48,7 +49,7 @@ export interface TextArgs {
 }
 
 /** What the command line asks for. */
-export type Args = RunArgs | EstimateArgs | ValidateArgs | UpkeepArgs | TextArgs;
+export type Args = RunArgs | EstimateArgs | ValidateArgs | UpkeepArgs | RedactArgs | TextArgs;
 
 const MODES: Record<string, RunMode> = { replay: 'replay', record: 'record', live: 'record', auto: 'auto', off: 'off' };
 const REPORTERS: Record<string, ReporterName> = { terminal: 'terminal', json: 'json' };
@@ -202,6 +203,7 @@ function programOf(version: string, done: (args: Args) => void): Command {
     .action((globs: string[]) => done({ command: 'validate', ...globals(), globs }));
 
   addUpkeep(program, globals, done);
+  addRedact(program, globals, done);
   return program;
 }
 

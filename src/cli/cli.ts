@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Estimate, EstimateOptions } from '../commands/estimate.ts';
+import type { RedactOptions, RedactReport } from '../commands/redact.ts';
 import type { RunOptions } from '../commands/run.ts';
 import type { ValidateOptions, ValidateReport } from '../commands/validate.ts';
 import { UserError, userError } from '../errors.ts';
@@ -11,6 +12,7 @@ import { VERSION } from '../version.ts';
 import { type Args, type GlobalArgs, parseArgs, type RunArgs, type ValidateArgs } from './args.ts';
 import { jsonText, prepareJsonOut, writeJsonOut } from './json-out.ts';
 import { drawProgress, isWatched, type Out } from './progress.ts';
+import type { RedactArgs } from './redact-args.ts';
 import { type EstimateArgs, estimateOptions, estimateText } from './spending.ts';
 import { isUpkeep, upkeep } from './upkeep.ts';
 
@@ -19,6 +21,7 @@ export interface Commands {
   run(options: RunOptions): Promise<RunResult>;
   validate(options: ValidateOptions): Promise<ValidateReport>;
   estimate?(options: EstimateOptions): Promise<Estimate>;
+  redact(options: RedactOptions): Promise<RedactReport>;
 }
 
 /** What a process lends to the command line. */
@@ -47,6 +50,7 @@ const LAZY: Required<Commands> = {
   run: async (options) => (await import('../commands/run.ts')).run(options),
   validate: async (options) => (await import('../commands/validate.ts')).validate(options),
   estimate: async (options) => (await import('../commands/estimate.ts')).estimate(options),
+  redact: async (options) => (await import('../commands/redact.ts')).redact(options),
 };
 
 function widthOf(out: Out): number {
@@ -149,6 +153,15 @@ async function validateCommand(args: ValidateArgs, shell: Shell): Promise<number
   return 0;
 }
 
+async function redactCommand(args: RedactArgs, shell: Shell): Promise<number> {
+  const { redact } = shell.commands ?? LAZY;
+  const { globs, write } = args;
+  const found = await redact({ cwd: folderOf(shell, args), globs, env: shell.env, write });
+  const { redactedText } = await import('./redacted.ts');
+  shell.stdout.write(redactedText(found, { color: wantsColor(shell.stdout, shell.env, args.color) }));
+  return 0;
+}
+
 async function dispatch(args: Args, shell: Shell): Promise<number> {
   if (isUpkeep(args)) {
     const { stdout, env, signal } = shell;
@@ -164,6 +177,8 @@ async function dispatch(args: Args, shell: Shell): Promise<number> {
       return estimateCommand(args, shell);
     case 'validate':
       return validateCommand(args, shell);
+    case 'redact':
+      return redactCommand(args, shell);
     case 'text':
       shell.stdout.write(args.text);
       return 0;

@@ -143,7 +143,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
   const mode = project.config.mode ?? 'replay';
   const suites = selectCases(project.suites, { filter, tags });
   if (suites.length === 0) throw nothingSelected(project.suites, options);
-  const store = openStore(project.root, project.config.cassettesDir);
+  const store = openStore(project.root, project.config.cassettesDir, { refuseCredentials: true });
   const prices = projectPrices(project.config);
   const limitUsd = mode === 'replay' ? undefined : (options.maxCostUsd ?? project.config.budgetUsd);
   const spending = limitUsd === undefined ? undefined : { prices, budget: budgetOf(limitUsd), limitUsd, day: today() };

@@ -96,4 +96,4 @@ export function findShapes(text: string): FoundShape[] {
 
 /** A credential that a text cut short with `…` may still hold the beginning of. */
 export const CUT_SHAPE =
-  /(?:sk-|[rs]k_live_|AIza|A[KS]IA|gh[oprsu]_|github_pat_|xox[abeoprs]-|npm_|pypi-|hf_|xai-|gsk_|eyJ|[Bb]earer[ \t])[A-Za-z0-9._~+/-]*…/;
+  /(?<![A-Za-z0-9])(?:sk-|[rs]k_live_|AIza|A[KS]IA|gh[oprsu]_|github_pat_|xox[abeoprs]-|npm_|pypi-|hf_|xai-|gsk_|eyJ|[Bb]earer[ \t])[A-Za-z0-9._~+/-]{0,400}…/g;

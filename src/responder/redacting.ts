@@ -48,7 +48,7 @@ function withoutBeginnings(message: string, literals: readonly Literal[]): strin
       }
     }
   }
-  return result.replace(CUT_SHAPE, '[redacted]…');
+  return result.replaceAll(CUT_SHAPE, '[redacted]…');
 }
 
 function cleanFailure(failure: Failure, clean: (text: string) => string): Failure {

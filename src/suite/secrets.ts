@@ -5,7 +5,7 @@ import { complain, type Reading } from './issues.ts';
 import type { YamlNode } from './yaml-node.ts';
 
 /** The keys of a piece under which a secret may stand. */
-export const SECRETS_UNDER = {
+const SECRETS_UNDER = {
   suite: ['system', 'tools', 'mocks', 'params', 'expect', 'cases'],
   case: ['input', 'params', 'mocks', 'expect', 'expected', 'script'],
   config: ['defaults'],
@@ -19,11 +19,13 @@ function refuseBelow(reading: Reading, node: YamlNode, key: string): void {
     complain(reading, node.start, message, { remedy });
     node.broken = true;
   }
-  for (const item of node.items ?? []) refuseBelow(reading, item, key);
-  for (const entry of node.entries?.values() ?? []) refuseBelow(reading, entry.node, key);
+  for (const child of node.items ?? node.entries?.values().map((entry) => entry.node) ?? []) {
+    refuseBelow(reading, child, key);
+    if (child.broken) node.broken = true;
+  }
 }
 
-/** Refuses secrets under every key of a mapping but those of its row. What is refused counts as broken. */
+/** Refuses secrets under every key of a mapping but those of its row. What holds one counts as broken. */
 export function refuseSecrets(reading: Reading, node: YamlNode, piece: keyof typeof SECRETS_UNDER): void {
   if (!node.entries || !reading.source.text.includes('${')) return;
   const allowed: readonly string[] = SECRETS_UNDER[piece];

@@ -395,6 +395,16 @@ describe('retake.yaml', () => {
     ['another version', 'version: 2', ['1:10 `version` must be 1, not `2`']],
     ['an unknown key', 'version: 1\ncassete: x', ['2:1 unknown key `cassete`, did you mean `cassettes`?']],
     ['concurrency 0', 'version: 1\nconcurrency: 0', ['2:14 `concurrency` must be at least 1, not 0']],
+    [
+      'a pattern of secrets that is none',
+      'version: 1\nredact: ["a(", "a*", "ACME-[0-9]{8}", 7]',
+      [
+        '2:10 `redact[0]`: is no regular expression of RE2: error parsing regexp: missing closing ): `a(`',
+        '2:16 `redact[1]` must not match the empty text',
+        '2:39 `redact[3]` must be text, not `7`',
+      ],
+    ],
+    ['a secret in its own keys', 'version: 1\nsuites: ["${A_KEY}"]', ['2:10 a secret may not stand under `suites`']],
     ['concurrency 257', 'version: 1\nconcurrency: 257', ['2:14 `concurrency` must be at most 256, not 257']],
     [
       'an unknown mode',
