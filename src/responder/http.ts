@@ -16,7 +16,7 @@ export type HttpResult =
   | { ok: false; reason: 'aborted' | 'timeout' | 'too_large' | 'transport' | 'unsendable'; message: string };
 
 /** An answer may have so many bytes; more is refused before it fills the memory. */
-export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
 /** The platform's timers take no more. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;

@@ -24,6 +24,9 @@ const LISTED: Record<string, string> = {
 
 const known = new Map<string, Provider | undefined>();
 
+// Finding a model among a provider's takes far longer than pricing its tokens, and a run asks for few models often.
+const narrowed = new Map<Provider, Map<string, Provider>>();
+
 function providerOf(name: string, endpoint: string | undefined): Provider | undefined {
   const key = `${name} ${endpoint ?? ''}`;
   if (known.has(key)) return known.get(key);
@@ -38,8 +41,9 @@ function providerOf(name: string, endpoint: string | undefined): Provider | unde
 export const priceList: PriceList = {
   name: `genai-prices ${LIST.version} of ${LIST.date}`,
   cost({ provider: name, endpoint, model, day }, usage) {
-    const provider = providerOf(name, endpoint);
-    if (!provider) return null;
+    const listed = providerOf(name, endpoint);
+    if (!listed) return null;
+    const provider = narrowed.get(listed)?.get(model) ?? listed;
     const tokens = {
       input_tokens: usage.inputTokens,
       output_tokens: usage.outputTokens,
@@ -47,6 +51,10 @@ export const priceList: PriceList = {
       ...(usage.cacheWriteTokens !== undefined && { cache_write_tokens: usage.cacheWriteTokens }),
     };
     const price = calcPrice(tokens, model, { provider, timestamp: new Date(`${day}T12:00:00Z`) });
+    if (price && provider === listed) {
+      const ofProvider = narrowed.get(listed) ?? new Map<string, Provider>();
+      narrowed.set(listed, ofProvider.set(model, { ...listed, models: [price.model] }));
+    }
     return price?.total_price ?? null;
   },
 };

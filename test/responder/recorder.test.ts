@@ -110,3 +110,13 @@ test('a conversation whose model, prompt or past changed begins anew', async () 
   await live.respond({ ...request, messages: [user('Hi'), { role: 'assistant', content: [] }, user('And?')] });
   expect(live.interactions().map(({ start }) => start !== undefined)).toEqual([true, true, true]);
 });
+
+test('a conversation in which something else is put into the model’s mouth begins anew', async () => {
+  const live = recorder(says(...['one', 'two'].map((text) => answer([{ type: 'text', text }]))));
+  const request = newRequest(user('Hi'));
+  await live.respond(request);
+  const put: Message = { role: 'assistant', content: [{ type: 'text', text: 'uno' }] };
+  request.messages.push(put, user('And?'));
+  await live.respond(request);
+  expect(live.interactions().map(({ messages }) => messages)).toEqual([[user('Hi')], [user('Hi'), put, user('And?')]]);
+});
