@@ -168,7 +168,7 @@ async function dispatch(args: Args, shell: Shell): Promise<number> {
     const look = { color: wantsColor(stdout, env, args.color), width: widthOf(stdout) };
     const { text, exitCode } = await upkeep(args, { cwd: folderOf(shell, args), env, look, ...(signal && { signal }) });
     stdout.write(text);
-    return exitCode;
+    return signalCode(signal) ?? exitCode;
   }
   switch (args.command) {
     case 'run':

@@ -1,8 +1,9 @@
 // The commands that look after recordings: their words, and what each prints.
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { Outcome } from '../run/result.ts';
 import type { Args, GlobalArgs } from './args.ts';
-import { text } from './values.ts';
+import { oneOf, text, wholeNumber } from './values.ts';
 
 /** `retake prune`. */
 interface PruneArgs extends GlobalArgs {
@@ -17,8 +18,16 @@ interface MoveArgs extends GlobalArgs {
   to: string;
 }
 
+/** `retake trace`. */
+interface TraceArgs extends GlobalArgs {
+  command: 'trace';
+  name: string;
+  mode: 'replay' | 'off';
+  take?: number;
+}
+
 /** What these commands ask for. */
-export type UpkeepArgs = PruneArgs | MoveArgs;
+export type UpkeepArgs = PruneArgs | MoveArgs | TraceArgs;
 
 /** What a shell lends to them. */
 interface Surroundings {
@@ -54,7 +63,24 @@ Examples:
   retake mv refunds::old_name refunds::new_name
   retake mv refunds::a_case returns::a_case
   retake mv old_suite new_suite`,
+  trace: `
+It shows what the model is told, then every message, call, result and answer in
+full, and the scores. Nothing is written.
+
+Examples:
+  retake trace refunds::over_limit
+  retake trace refunds::over_limit --take 2
+  retake trace refunds::over_limit --mode off`,
 };
+
+const TRACE_MODES: Record<string, TraceArgs['mode']> = { replay: 'replay', off: 'off' };
+const MOST_TAKES = 1000;
+/** The exit code of a case by what became of it. */
+const EXITS: Record<Outcome, number> = { passed: 0, failed: 1, unrecorded: 3, errored: 3, skipped: 3 };
+
+function takeOption(): Option {
+  return new Option('--take <number>', 'only this take').argParser(wholeNumber('--take', MOST_TAKES));
+}
 
 /** Adds the commands to the program; `done` gets what the command line asks for. */
 export function addUpkeep(program: Command, globals: () => GlobalArgs, done: (args: UpkeepArgs) => void): void {
@@ -71,6 +97,20 @@ export function addUpkeep(program: Command, globals: () => GlobalArgs, done: (ar
     .argument('<new>', 'the name the suites have now', text('new'))
     .addHelpText('after', EXAMPLES.mv)
     .action((from: string, to: string) => done({ command: 'mv', ...globals(), from, to }));
+  program
+    .command('trace')
+    .description('show all that is said in a case')
+    .argument('<case>', 'the case as `suite::case`', text('case'))
+    .addOption(
+      new Option('--mode <mode>', 'replay: from the cassette; off: ask the provider, write nothing')
+        .argParser(oneOf('--mode', TRACE_MODES))
+        .default('replay'),
+    )
+    .addOption(takeOption())
+    .addHelpText('after', EXAMPLES.trace)
+    .action((name: string, given: { mode: TraceArgs['mode']; take?: number }) =>
+      done({ command: 'trace', ...globals(), name, ...given }),
+    );
 }
 
 // Written out, not computed: a bundler follows these imports, and each command loads its own alone.
@@ -84,6 +124,13 @@ const RUNS: { [Name in UpkeepArgs['command']]: (args: never, around: Surrounding
     const { mv } = await import('../commands/mv.ts');
     const { renderMove } = await import('../render/upkeep.ts');
     return { text: renderMove(await mv({ cwd, env, from, to }), look), exitCode: 0 };
+  },
+  async trace({ name, mode, take }: TraceArgs, { cwd, env, look, signal }) {
+    const { trace } = await import('../commands/trace.ts');
+    const { renderTranscript } = await import('../render/transcript.ts');
+    const options = { cwd, env, name, mode, ...(take !== undefined && { take }), ...(signal && { signal }) };
+    const transcript = await trace(options);
+    return { text: renderTranscript(transcript, look), exitCode: EXITS[transcript.result.outcome] };
   },
 };
 

@@ -4,7 +4,7 @@ import type { Cassette } from '../cassette/cassette.ts';
 import { identify } from '../request/fingerprint.ts';
 import { player } from '../responder/player.ts';
 import { requestOf } from '../run/case.ts';
-import { type CaseKey, caseName } from '../suite/names.ts';
+import { type CaseKey, caseName, shellWord } from '../suite/names.ts';
 import type { PlannedCase } from '../suite/plan.ts';
 import { agentTarget } from '../target/agent.ts';
 import type { Orphan } from './stock.ts';
@@ -29,12 +29,6 @@ async function replays(cassette: Cassette, planned: PlannedCase): Promise<boolea
     if (failure || playing.unused() > 0) return false;
   }
   return true;
-}
-
-/** A name as one word of a shell's. */
-function shellWord(text: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
-  return /["$`\\!%]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
 }
 
 /** `retake mv OLD NEW`. */

@@ -21,6 +21,12 @@ export function readCaseName(text: string): CaseKey | undefined {
   return at < 1 || at + 2 === text.length ? undefined : { suite: text.slice(0, at), case: text.slice(at + 2) };
 }
 
+/** A name as one word of a shell's, to be pasted into a command. */
+export function shellWord(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  return /["$`\\!%]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
+}
+
 /** The mistake of a name that names nothing; `known` are those that would. */
 export function unknownName(text: string, what: string, known: readonly string[]): UserError {
   const listed = known.slice(0, 10).map((name) => `  ${name}`);

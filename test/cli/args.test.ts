@@ -57,7 +57,7 @@ describe('mistakes end with exit 2, on stderr only', () => {
     [['rnu'], "error  unknown command 'rnu'\n  Did you mean run?\n"],
     [
       ['diff'],
-      "error  unknown command 'diff'\n  Commands are run, record, validate, prune, mv and redact. See retake --help.\n",
+      "error  unknown command 'diff'\n  Commands are run, record, validate, prune, mv, trace and redact. See retake --help.\n",
     ],
     [
       ['evals/a.eval.yaml'],
@@ -151,6 +151,15 @@ describe('help and version', () => {
   it('lists only the commands that exist', async () => {
     const { stdout } = await retake([]);
     const listed = [...stdout.slice(stdout.indexOf('Commands:')).matchAll(/^ {2}([a-z]+) (?:\[options\] )?[[<]/gm)];
-    expect(listed.map(([, name]) => name)).toEqual(['run', 'record', 'validate', 'prune', 'mv', 'redact', 'help']);
+    expect(listed.map(([, name]) => name)).toEqual([
+      'run',
+      'record',
+      'validate',
+      'prune',
+      'mv',
+      'trace',
+      'redact',
+      'help',
+    ]);
   });
 });
