@@ -27,19 +27,19 @@ const LINE = 100;
 const ALL = Number.MAX_SAFE_INTEGER;
 
 /** A text in full, its control characters visible. */
-export function allLines(text: string): string[] {
+function allLines(text: string): string[] {
   return safeLines(text, ALL, ALL);
 }
 
 /** A name or a value, then its JSON on the same line where it is short, else below it. */
-export function valueLines(before: string, value: Json): string[] {
+function valueLines(before: string, value: Json): string[] {
   const line = formatJson(value);
   if (line.length <= LINE) return [`${before} ${safeLine(line, ALL)}`];
   return [before, ...allLines(JSON.stringify(value, null, 2)).map((text) => `  ${text}`)];
 }
 
 /** A tool call: its name and its arguments in full. */
-export function callLines(call: ToolCallBlock): string[] {
+function callLines(call: ToolCallBlock): string[] {
   const name = safeLine(call.name, ALL);
   if (call.malformedArguments !== undefined) {
     return [
