@@ -26,8 +26,14 @@ interface TraceArgs extends GlobalArgs {
   take?: number;
 }
 
+/** `retake explain`. */
+interface ExplainArgs extends GlobalArgs {
+  command: 'explain';
+  name: string;
+}
+
 /** What these commands ask for. */
-export type UpkeepArgs = PruneArgs | MoveArgs | TraceArgs;
+export type UpkeepArgs = PruneArgs | MoveArgs | TraceArgs | ExplainArgs;
 
 /** What a shell lends to them. */
 interface Surroundings {
@@ -71,6 +77,13 @@ Examples:
   retake trace refunds::over_limit
   retake trace refunds::over_limit --take 2
   retake trace refunds::over_limit --mode off`,
+  explain: `
+It replays the case to the first request without an answer, lists all that
+differs from the recording, and shows both requests line against line. Exit code
+0 where all is recorded, 3 where something is not.
+
+Examples:
+  retake explain refunds::over_limit`,
 };
 
 const TRACE_MODES: Record<string, TraceArgs['mode']> = { replay: 'replay', off: 'off' };
@@ -111,6 +124,12 @@ export function addUpkeep(program: Command, globals: () => GlobalArgs, done: (ar
     .action((name: string, given: { mode: TraceArgs['mode']; take?: number }) =>
       done({ command: 'trace', ...globals(), name, ...given }),
     );
+  program
+    .command('explain')
+    .description('show why a case has no recording that fits')
+    .argument('<case>', 'the case as `suite::case`', text('case'))
+    .addHelpText('after', EXAMPLES.explain)
+    .action((name: string) => done({ command: 'explain', ...globals(), name }));
 }
 
 // Written out, not computed: a bundler follows these imports, and each command loads its own alone.
@@ -131,6 +150,12 @@ const RUNS: { [Name in UpkeepArgs['command']]: (args: never, around: Surrounding
     const options = { cwd, env, name, mode, ...(take !== undefined && { take }), ...(signal && { signal }) };
     const transcript = await trace(options);
     return { text: renderTranscript(transcript, look), exitCode: EXITS[transcript.result.outcome] };
+  },
+  async explain({ name }: ExplainArgs, { cwd, env, look }) {
+    const { explain } = await import('../commands/explain.ts');
+    const { renderExplanation } = await import('../render/explain.ts');
+    const explanation = await explain({ cwd, env, name });
+    return { text: renderExplanation(explanation, look), exitCode: explanation.unanswered ? 3 : 0 };
   },
 };
 

@@ -1,13 +1,16 @@
 // Renamed cases: a cassette that no case reads, and a case without one that it answers in full.
 
 import type { Cassette } from '../cassette/cassette.ts';
+import type { Store } from '../cassette/store.ts';
+import { UserError } from '../errors.ts';
 import { identify } from '../request/fingerprint.ts';
 import { player } from '../responder/player.ts';
 import { requestOf } from '../run/case.ts';
+import type { CaseResult } from '../run/result.ts';
 import { type CaseKey, caseName, shellWord } from '../suite/names.ts';
-import type { PlannedCase } from '../suite/plan.ts';
+import type { PlannedCase, PlannedSuite } from '../suite/plan.ts';
 import { agentTarget } from '../target/agent.ts';
-import type { Orphan } from './stock.ts';
+import { type Orphan, takeStock } from './stock.ts';
 
 /** A recording under an old name, and the case it answers now. */
 export interface Rename {
@@ -85,4 +88,45 @@ export async function findRenames(orphans: readonly Orphan[], bare: readonly Pla
     const names = isWhole(rename, pairs, orphans) ? [from.suite, to.suite] : [caseName(from), caseName(to)];
     return { ...rename, command: moveCommand(names[0] as string, names[1] as string) };
   });
+}
+
+/** The renames that a store and its suites show. `partial` where only some of the project's suites are loaded: then a cassette of another suite may have an owner. What is damaged is passed over. */
+export async function lookForRenames(
+  store: Store,
+  suites: readonly PlannedSuite[],
+  { partial }: { partial: boolean },
+): Promise<Rename[]> {
+  const { unowned, bare } = takeStock(store, suites);
+  const orphans = unowned.flatMap((path) => {
+    try {
+      return [{ path, cassette: store.readAt(path) }];
+    } catch (error) {
+      if (error instanceof UserError) return [];
+      throw error;
+    }
+  });
+  const known = new Set(suites.map(({ name }) => name));
+  return findRenames(
+    orphans.filter(({ cassette }) => !partial || known.has(cassette.suite)),
+    bare,
+  );
+}
+
+/** Gives the cases of a run that have no cassette, yet were renamed, that as their problem. Looks at files only where there are such cases. */
+export async function tellRenames(
+  results: readonly CaseResult[],
+  look: () => Promise<readonly Rename[]>,
+): Promise<void> {
+  const bare = results.filter(({ problem }) => problem?.miss?.reason === 'no_cassette');
+  if (bare.length === 0) return;
+  const renames = new Map((await look()).map((rename) => [caseName(rename.to), rename]));
+  for (const result of bare) {
+    const rename = renames.get(caseName(result));
+    if (!rename || !result.problem?.miss) continue;
+    const from = caseName(rename.from);
+    // The trajectory holds the same miss.
+    result.problem.miss.renamed = from;
+    result.problem.message = `${result.problem.message}, but that of ${from} answers it: it was renamed`;
+    result.problem.remedy = rename.command;
+  }
 }

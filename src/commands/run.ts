@@ -10,6 +10,7 @@ import { dollars } from '../score/verdict.ts';
 import { loadProject } from '../suite/load.ts';
 import { type PlannedCase, type PlannedSuite, selectCases } from '../suite/plan.ts';
 import { VERSION } from '../version.ts';
+import { lookForRenames, tellRenames } from './renames.ts';
 import { secretValues, withoutValues } from './secrets.ts';
 import { openCase, type SessionFacts } from './sessions.ts';
 import { checkPrices, projectPrices } from './spending.ts';
@@ -201,6 +202,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
     }),
   });
   if (faults.length > 0) throw new UserError(distinct(faults));
+  await tellRenames(results.flat(), () => lookForRenames(store, project.suites, { partial: globs.length > 0 }));
   // A filter may hide the case a prompt belongs to, so only whole suites are swept.
   const isWhole = filter.length === 0 && tags.length === 0;
   const swept = records && isWhole && !signal?.aborted ? sweep(store, recorded, project.root) : [];

@@ -108,7 +108,8 @@ interface Group {
 /** What two cases must share to be told as one. */
 function causeOf(result: CaseResult, problem: Problem): string {
   const { miss } = problem;
-  const cause = miss ? [miss.reason, miss.difference?.path ?? ''] : [problem.message];
+  const renamed = miss?.renamed === undefined ? [] : [problem.remedy];
+  const cause = miss ? [miss.reason, miss.difference?.path ?? '', ...renamed] : [problem.message];
   return JSON.stringify([result.suite, result.outcome, ...cause]);
 }
 
@@ -139,6 +140,7 @@ function costLine({ first, problem, cases }: Group): string[] {
   if (cases.length < 2) return [];
   const many = `${counted(cases.length, 'case')} of ${safeLine(first.suite, 200)}`;
   if (!problem.miss) return [`The same happened to ${many}.`];
+  if (problem.miss.renamed !== undefined) return [`The same holds for ${many}.`];
   const path = problem.miss.difference?.path ?? '';
   const shared = SHARED.find(([pattern]) => pattern.test(path));
   if (!shared) return [`${many} need a new take.`];

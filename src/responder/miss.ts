@@ -156,6 +156,69 @@ function compareRequests(recorded: ChatRequest, now: ChatRequest): Difference | 
   );
 }
 
+/** Every place where two values differ. */
+function everyDifference(path: string, recorded: Json | undefined, now: Json | undefined): Difference[] {
+  const inner: Difference[] = [];
+  if (isObject(recorded) && isObject(now)) {
+    const at = (value: JsonObject, key: string) => (Object.hasOwn(value, key) ? value[key] : undefined);
+    for (const key of new Set([...Object.keys(recorded), ...Object.keys(now)])) {
+      inner.push(...everyDifference(path === '' ? key : `${path}.${key}`, at(recorded, key), at(now, key)));
+    }
+  } else if (Array.isArray(recorded) && Array.isArray(now)) {
+    for (let at = 0; at < Math.max(recorded.length, now.length); at++) {
+      inner.push(...everyDifference(`${path}[${at}]`, recorded[at], now[at]));
+    }
+  }
+  if (inner.length > 0) return inner;
+  const only = firstDifference(path, recorded, now);
+  return only ? [only] : [];
+}
+
+function everyToolDifference(recorded: ToolDefinition[] = [], now: ToolDefinition[] = []): Difference[] {
+  const list = toolsDifference(recorded, now);
+  const found = list?.path.startsWith('tools[') === false ? [list] : [];
+  for (const [at, tool] of now.entries()) {
+    const old = recorded[at]?.name === tool.name ? recorded[at] : recorded.find(({ name }) => name === tool.name);
+    if (!old) continue;
+    found.push(...everyDifference(`tools[${at}].description`, old.description, tool.description));
+    found.push(...everyDifference(`tools[${at}].input_schema`, old.inputSchema, tool.inputSchema));
+  }
+  return found;
+}
+
+function everyMessageDifference(path: string, recorded: Message, now: Message): Difference[] {
+  const first = messageDifference(path, recorded, now);
+  if (!first) return [];
+  const deeper =
+    recorded.role === 'tool' && now.role === 'tool'
+      ? everyDifference(`${path}.${now.isError ? 'error' : 'result'}`, recorded.result, now.result)
+      : everyDifference(`${path}.content`, plainContent(recorded), plainContent(now));
+  // Where they are of different kinds, what stands below is not to be compared.
+  return deeper.some((one) => one.path === first.path) ? deeper : [first];
+}
+
+/** All in which two requests differ, in the order of `compareRequests`, whose difference is the first of them. */
+export function allDifferences(recorded: ChatRequest, now: ChatRequest): Difference[] {
+  const [before, after] = [recorded.messages, now.messages];
+  const longer = before.length > after.length ? before : after;
+  const system = textDifference('system', recorded.system, now.system);
+  return [
+    ...everyDifference('provider', recorded.provider, now.provider),
+    ...everyDifference('endpoint', recorded.endpoint, now.endpoint),
+    ...everyDifference('model', recorded.model, now.model),
+    ...everyDifference('params', recorded.params ?? {}, now.params ?? {}),
+    ...(system ? [system] : []),
+    ...everyToolDifference(recorded.tools, now.tools),
+    ...longer.flatMap((_, at) => {
+      const path = `messages[${at}]`;
+      const [old, message] = [before[at], after[at]];
+      if (old && message) return everyMessageDifference(path, old, message);
+      const only = messagesDifference(before.slice(at, at + 1), after.slice(at, at + 1));
+      return only ? [{ ...only, path }] : [];
+    }),
+  ];
+}
+
 /** Explains a miss in a take whose requests were `recorded`; the nearest is the one at the same place, else the last. */
 export function explainMiss(
   now: ChatRequest,

@@ -26,6 +26,8 @@ export interface Miss {
   fingerprint: string;
   /** The first difference to the nearest recording. */
   difference?: Difference;
+  /** `suite::case` of a recording that no case owns and that answers this one in full: the case was renamed. */
+  renamed?: string;
 }
 
 /** Why there is no answer. */

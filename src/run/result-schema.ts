@@ -82,6 +82,7 @@ const miss = z.strictObject({
       now: z.string().exactOptional(),
     })
     .exactOptional(),
+  renamed: z.string().exactOptional().describe('`suite::case` of a recording of no case that answers this one.'),
 });
 
 const failure = z.discriminatedUnion('kind', [

@@ -57,7 +57,7 @@ describe('mistakes end with exit 2, on stderr only', () => {
     [['rnu'], "error  unknown command 'rnu'\n  Did you mean run?\n"],
     [
       ['diff'],
-      "error  unknown command 'diff'\n  Commands are run, record, validate, prune, mv, trace and redact. See retake --help.\n",
+      "error  unknown command 'diff'\n  Commands are run, record, validate, prune, mv, trace, explain and redact. See retake --help.\n",
     ],
     [
       ['evals/a.eval.yaml'],
@@ -158,6 +158,7 @@ describe('help and version', () => {
       'prune',
       'mv',
       'trace',
+      'explain',
       'redact',
       'help',
     ]);

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { identify } from '../../src/request/fingerprint.ts';
 import type { ChatRequest, Message, ToolDefinition } from '../../src/request/request.ts';
-import { explainMiss } from '../../src/responder/miss.ts';
+import { allDifferences, explainMiss } from '../../src/responder/miss.ts';
 
 const TOOLS: ToolDefinition[] = [
   {
@@ -220,5 +220,50 @@ describe('without a recording at that place', () => {
 
   test('the same request was served already', () => {
     expect(explainMiss(BASE, [BASE], { ...place, exhausted: true }).reason).toBe('exhausted');
+  });
+});
+
+describe('all that differs', () => {
+  const pathsOf = (recorded: ChatRequest, now: ChatRequest) => allDifferences(recorded, now).map(({ path }) => path);
+
+  test.each(EDITS)('%s', (path, edit, recorded, now) => {
+    expect(allDifferences(BASE, { ...BASE, ...edit })[0]).toEqual({
+      path,
+      ...(recorded !== undefined && { recorded }),
+      ...(now !== undefined && { now }),
+    });
+    expect(pathsOf(BASE, { ...BASE, ...edit })).toHaveLength(1);
+  });
+
+  test('is told in the order a person would look', () => {
+    const edited: ChatRequest = {
+      ...BASE,
+      provider: 'xai',
+      model: 'grok',
+      params: { response_format: { type: 'text' }, temperature: 1 },
+      system: 'You help.',
+      tools: [
+        { name: 'refund', description: 'Refund.', inputSchema: { type: 'object', required: ['id'] } },
+        { name: 'lookup', description: 'Look.', inputSchema: { type: 'array', properties: { id: {} } } },
+      ],
+      messages: [
+        { role: 'user', content: [{ type: 'text', text: 'Hm' }] },
+        MESSAGES[1] as Message,
+        { role: 'tool', name: 'lookup', callId: 'call_0', result: { total: 1, items: [{ sku: 'b' }, 2], more: null } },
+        { role: 'user', content: [] },
+        { role: 'user', content: [] },
+      ],
+    };
+    expect(pathsOf(BASE, edited)).toEqual([
+      ...['provider', 'model', 'params.response_format.type', 'params.temperature', 'system, line 2', 'tools (order)'],
+      ...['tools[0].description', 'tools[1].description', 'tools[1].input_schema.type'],
+      ...['tools[1].input_schema.properties.id.type', 'messages[0].content', 'messages[2].result.total'],
+      ...['messages[2].result.items[0].sku', 'messages[2].result.items[1]', 'messages[2].result.more'],
+      ...['messages[3]', 'messages[4]'],
+    ]);
+  });
+
+  test('is nothing where nothing does', () => {
+    expect(allDifferences(BASE, structuredClone(BASE))).toEqual([]);
   });
 });
