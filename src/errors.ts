@@ -8,10 +8,12 @@ export const ERRORS = {
   suite_unreadable: { title: 'Unreadable suite' },
   no_suites: { title: 'No suites found' },
   no_cases: { title: 'No cases selected' },
+  price_unknown: { title: 'Unknown price' },
   not_supported: { title: 'Not supported yet' },
   cassette_damaged: { title: 'Damaged cassette' },
   cassette_version: { title: 'Unknown cassette version' },
   cassette_locked: { title: 'Cassette in use' },
+  secret_committed: { title: 'Credential in a recording' },
   cassette_unwritable: { title: 'Cassette cannot be written' },
   file_unwritable: { title: 'File cannot be written' },
 } satisfies Record<string, { title: string }>;

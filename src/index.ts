@@ -1,5 +1,7 @@
 // The library's door.
 
+export { type Estimate, type EstimateOptions, type EstimateSum, estimate } from './commands/estimate.ts';
+export { type RedactOptions, type RedactReport, type Replacement, redact } from './commands/redact.ts';
 export { type Progress, type RunOptions, run } from './commands/run.ts';
 export { type ValidateOptions, type ValidateReport, validate } from './commands/validate.ts';
 export { ERRORS, type ErrorCode, type Fault, type Place, UserError } from './errors.ts';

@@ -4,7 +4,7 @@ import { sha256 } from '../request/fingerprint.ts';
 
 const MAX_SLUG_BYTES = 80;
 /** Names that Windows reserves for devices (https://learn.microsoft.com/windows/win32/fileio/naming-a-file). */
-const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?$/;
+const RESERVED = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/;
 
 /** A name as a file name: portable characters in lower case, with 8 digits of its SHA-256 wherever the name itself does not fit. */
 export function slugOf(name: string): string {
@@ -16,7 +16,9 @@ export function slugOf(name: string): string {
     .replace(/^[.-]+|[.-]+$/g, '');
   if (plain !== '' && plain === name && !/-[0-9a-f]{8}$/.test(name) && !RESERVED.test(name)) return name;
   const digest = sha256(name).slice(0, 8);
-  return plain === '' ? `case-${digest}` : `${plain}-${digest}`;
+  // A device's name is reserved with any extension, so no dot may follow it.
+  const portable = plain.replace(RESERVED, (_, device, dot) => (dot === '' ? device : `${device}-`));
+  return portable === '' ? `case-${digest}` : `${portable}-${digest}`;
 }
 
 /** The cassette's file under the cassette folder, with POSIX separators. */

@@ -1,11 +1,22 @@
 // Cassettes and prompts as files: one folder, read and written whole.
 
-import { accessSync, constants, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type UserError, userError } from '../errors.ts';
+import { UserError, userError } from '../errors.ts';
 import { sha256 } from '../request/fingerprint.ts';
 import { sweepTemporary, takeLock, writeAtomic } from './atomic.ts';
 import type { Cassette, OpenPrompt, Prompt } from './cassette.ts';
+import { credentialFaults } from './credentials.ts';
 import { listFiles, listYaml, removeEmpty } from './folder.ts';
 import { cassettePath, promptPath, slugOf } from './paths.ts';
 import { isRecorded, readCassette, readPrompt, writeCassette, writePrompt } from './text.ts';
@@ -17,6 +28,8 @@ export interface Store {
   /** Undefined where there is none. Throws UserError where it is damaged, or a prompt it refers to is. */
   read(suite: string, name: string): Cassette | undefined;
   openPrompt(suite: string): OpenPrompt;
+  /** Every cassette and prompt file there is, whoever owns it, in code-unit order of paths. */
+  texts(): Iterable<{ file: string; text: string }>;
   /** Writes the prompts, then the cassette, atomically; leaves untouched what has these bytes already. */
   write(cassette: Cassette, prompts: ReadonlyMap<string, Prompt>): void;
   /** Removes a cassette, not its prompts. */
@@ -64,15 +77,39 @@ function unwritable(file: string, reason: string): UserError {
   });
 }
 
+// Cassettes are small and many: a buffer for each would cost more than reading it.
+const REUSED = Buffer.allocUnsafeSlow(128 * 1024);
+
+/** A file's bytes, good until the next call. */
+function readReused(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    for (let length = 0; length < REUSED.length; ) {
+      const read = readSync(file, REUSED, length, REUSED.length - length, null);
+      if (read === 0) return REUSED.subarray(0, length);
+      length += read;
+    }
+  } finally {
+    closeSync(file);
+  }
+  return readFileSync(path);
+}
+
+/** How a folder of cassettes is read. */
+export interface StoreOptions {
+  /** Refuse to read what holds a credential; false unless set. */
+  refuseCredentials?: boolean;
+}
+
 /** Opens the folder `dir` (relative, POSIX) of the project at `root` (absolute). Nothing is created until something is written. */
-export function openStore(root: string, dir: string): Store {
+export function openStore(root: string, dir: string, { refuseCredentials = false }: StoreOptions = {}): Store {
   const shown = (path: string) => `${dir}/${path}`;
   const absolute = (path: string) => join(root, dir, path);
   const prompts = new Map<string, Prompt>();
 
   function readBytes(path: string): Buffer | undefined {
     try {
-      return readFileSync(absolute(path));
+      return readReused(absolute(path));
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
       throw userError('cassette_damaged', `cannot be read: ${why(error)}`, {
@@ -80,6 +117,11 @@ export function openStore(root: string, dir: string): Store {
         remedy: `Restore it with \`git checkout -- ${shown(path)}\`, or move away what stands there and record again with \`retake record\`.`,
       });
     }
+  }
+
+  function checkCredentials(path: string, bytes: Buffer): void {
+    const faults = refuseCredentials ? credentialFaults(shown(path), bytes.toString('utf8')) : [];
+    if (faults.length > 0) throw new UserError(faults);
   }
 
   function openPrompt(suite: string, digest: string): Prompt {
@@ -100,6 +142,7 @@ export function openStore(root: string, dir: string): Store {
         remedy: `Restore it with \`git checkout -- ${shown(path)}\`, or record the suite again with \`retake record\`.`,
       });
     }
+    checkCredentials(path, bytes);
     prompts.set(path, prompt);
     return prompt;
   }
@@ -111,6 +154,7 @@ export function openStore(root: string, dir: string): Store {
     const cassette = readCassette(bytes, shown(path));
     if (cassette.suite !== suite || cassette.case !== name)
       throw misplaced(path, cassette, `, not of ${suite} › ${name}`);
+    checkCredentials(path, bytes);
     for (const take of cassette.takes) {
       for (const { start } of take.interactions) if (start?.prompt !== undefined) openPrompt(suite, start.prompt);
     }
@@ -142,6 +186,10 @@ export function openStore(root: string, dir: string): Store {
     path: (suite, name) => shown(cassettePath(suite, name)),
     read,
     openPrompt: (suite) => (digest) => openPrompt(suite, digest),
+    *texts() {
+      for (const path of listFiles(join(root, dir)).filter((name) => name.endsWith('.yaml')))
+        yield { file: shown(path), text: String(readBytes(path) ?? '') };
+    },
     write(cassette, promptsOf) {
       const text = writeCassette(cassette);
       for (const [digest, prompt] of promptsOf)

@@ -82,9 +82,11 @@ function readDigestLine(c: Cursor): void {
   if (c.at < c.text.length) fail(c, 'nothing may follow the digest line');
 }
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 function decode(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return UTF_8.decode(bytes);
   } catch {
     return undefined;
   }

@@ -4,6 +4,8 @@ import { Command, CommanderError, Option } from 'commander';
 import { userError } from '../errors.ts';
 import type { RunMode } from '../run/result.ts';
 import { mistake } from './mistake.ts';
+import { addRedact, type RedactArgs } from './redact-args.ts';
+import { budgetOf, budgetOption, type EstimateArgs, recordArgs, type SpendingGiven } from './spending.ts';
 import { addUpkeep, type UpkeepArgs } from './upkeep.ts';
 import { collect, listed, oneOf, text, wholeNumber } from './values.ts';
 
@@ -25,6 +27,8 @@ export interface RunArgs extends GlobalArgs {
   filter: string[];
   tags: string[];
   concurrency?: number;
+  /** USD. */
+  maxCostUsd?: number;
   failFast: boolean;
   resume: boolean;
   reporter: ReporterName;
@@ -46,7 +50,7 @@ export interface TextArgs {
 }
 
 /** What the command line asks for. */
-export type Args = RunArgs | ValidateArgs | UpkeepArgs | TextArgs;
+export type Args = RunArgs | EstimateArgs | ValidateArgs | UpkeepArgs | RedactArgs | TextArgs;
 
 const MODES: Record<string, RunMode> = { replay: 'replay', record: 'record', live: 'record', auto: 'auto', off: 'off' };
 const REPORTERS: Record<string, ReporterName> = { terminal: 'terminal', json: 'json' };
@@ -59,6 +63,7 @@ function addRunOptions(command: Command): Command {
     .option('--filter <pattern>', 'only cases that match `suite::case`; * is any text; repeatable', collect('--filter'))
     .option('--tag <tag>', 'only cases with this tag; repeatable', collect('--tag'))
     .option('--concurrency <number>', 'cases at once', wholeNumber('--concurrency', MOST_AT_ONCE))
+    .addOption(budgetOption())
     .option('--fail-fast', 'start no more cases after the first that does not pass')
     .option('--json-out <file>', 'also write the result as JSON to this file', text('--json-out'))
     .option('--reporter <name>', 'what goes to stdout: terminal or json', oneOf('--reporter', REPORTERS), 'terminal')
@@ -74,7 +79,7 @@ Examples:
   retake validate                    check suites and cassettes, ask nobody
 
 Exit codes: 0 passed, 1 a case failed, 2 a mistake in suites, cassettes or
-arguments, 3 a recording is missing or a provider failed.`,
+arguments, 3 a recording is missing, a provider failed or the budget ended.`,
   run: `
 Examples:
   retake run
@@ -87,7 +92,8 @@ Examples:
   retake record
   retake record evals/refund.eval.yaml
   retake record --missing            keep what replays, record the rest
-  retake record --resume             go on after an interrupted recording`,
+  retake record --resume             go on after an interrupted recording
+  retake record --estimate           what it will cost`,
   validate: `
 Examples:
   retake validate
@@ -95,7 +101,7 @@ Examples:
 };
 
 /** Options as commander gives them. */
-interface Given {
+interface Given extends SpendingGiven {
   mode?: RunMode;
   cassetteMode?: RunMode;
   cache?: RunMode;
@@ -125,6 +131,7 @@ function runArgs(globs: string[], given: Given, mode: RunMode | undefined, globa
   return {
     command: 'run',
     ...globals,
+    ...budgetOf(given),
     globs,
     ...(mode !== undefined && { mode }),
     filter: given.filter ?? [],
@@ -181,11 +188,12 @@ function programOf(version: string, done: (args: Args) => void): Command {
       .command('record')
       .description('ask the models and keep their answers (run --mode record)')
       .option('--missing', 'record only what has no recording (run --mode auto)')
-      .option('--resume', 'use the finished takes of an interrupted recording'),
+      .option('--resume', 'use the finished takes of an interrupted recording')
+      .option('--estimate', 'say what it will cost by recorded tokens; ask nobody'),
   )
     .addHelpText('after', EXAMPLES.record)
     .action((globs: string[], given: Given) =>
-      done(runArgs(globs, given, given.missing ? 'auto' : 'record', globals())),
+      done(recordArgs(runArgs(globs, given, given.missing ? 'auto' : 'record', globals()), given)),
     );
 
   program
@@ -196,6 +204,7 @@ function programOf(version: string, done: (args: Args) => void): Command {
     .action((globs: string[]) => done({ command: 'validate', ...globals(), globs }));
 
   addUpkeep(program, globals, done);
+  addRedact(program, globals, done);
   return program;
 }
 

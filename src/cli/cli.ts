@@ -2,6 +2,8 @@
 
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Estimate, EstimateOptions } from '../commands/estimate.ts';
+import type { RedactOptions, RedactReport } from '../commands/redact.ts';
 import type { RunOptions } from '../commands/run.ts';
 import type { ValidateOptions, ValidateReport } from '../commands/validate.ts';
 import { UserError, userError } from '../errors.ts';
@@ -10,12 +12,16 @@ import { VERSION } from '../version.ts';
 import { type Args, type GlobalArgs, parseArgs, type RunArgs, type ValidateArgs } from './args.ts';
 import { jsonText, prepareJsonOut, writeJsonOut } from './json-out.ts';
 import { drawProgress, isWatched, type Out } from './progress.ts';
+import type { RedactArgs } from './redact-args.ts';
+import { type EstimateArgs, estimateOptions, estimateText } from './spending.ts';
 import { isUpkeep, upkeep } from './upkeep.ts';
 
 /** What the commands do; loaded only when one is asked for. */
 export interface Commands {
   run(options: RunOptions): Promise<RunResult>;
   validate(options: ValidateOptions): Promise<ValidateReport>;
+  estimate?(options: EstimateOptions): Promise<Estimate>;
+  redact(options: RedactOptions): Promise<RedactReport>;
 }
 
 /** What a process lends to the command line. */
@@ -40,9 +46,11 @@ const BUG = 70;
 const LOG_WIDTH = 120;
 
 // Written out, not computed: a bundler follows these, and `--version` loads neither.
-const LAZY: Commands = {
+const LAZY: Required<Commands> = {
   run: async (options) => (await import('../commands/run.ts')).run(options),
   validate: async (options) => (await import('../commands/validate.ts')).validate(options),
+  estimate: async (options) => (await import('../commands/estimate.ts')).estimate(options),
+  redact: async (options) => (await import('../commands/redact.ts')).redact(options),
 };
 
 function widthOf(out: Out): number {
@@ -77,6 +85,7 @@ function optionsOf(args: RunArgs, shell: Shell, cwd: string): RunOptions {
     filter: args.filter,
     tags: args.tags,
     ...(args.concurrency !== undefined && { concurrency: args.concurrency }),
+    ...(args.maxCostUsd !== undefined && { maxCostUsd: args.maxCostUsd }),
     failFast: args.failFast,
     resume: args.resume,
     env: shell.env,
@@ -126,11 +135,30 @@ async function runCommand(args: RunArgs, shell: Shell): Promise<number> {
   return signalCode(shell.signal) ?? result.exitCode;
 }
 
+async function estimateCommand(args: EstimateArgs, shell: Shell): Promise<number> {
+  const cwd = folderOf(shell, args);
+  if (args.jsonOut !== undefined) prepareJsonOut(cwd, args.jsonOut);
+  const { estimate = LAZY.estimate } = shell.commands ?? LAZY;
+  const found = await estimate(estimateOptions(args, cwd, shell.env));
+  shell.stdout.write(await estimateText(found, args, wantsColor(shell.stdout, shell.env, args.color)));
+  if (args.jsonOut !== undefined) writeJsonOut(cwd, args.jsonOut, jsonText(found));
+  return 0;
+}
+
 async function validateCommand(args: ValidateArgs, shell: Shell): Promise<number> {
   const { validate } = shell.commands ?? LAZY;
   const found = await validate({ cwd: folderOf(shell, args), globs: args.globs, env: shell.env });
   const { soundText } = await import('./sound.ts');
   shell.stdout.write(soundText(found, { color: wantsColor(shell.stdout, shell.env, args.color) }));
+  return 0;
+}
+
+async function redactCommand(args: RedactArgs, shell: Shell): Promise<number> {
+  const { redact } = shell.commands ?? LAZY;
+  const { globs, write } = args;
+  const found = await redact({ cwd: folderOf(shell, args), globs, env: shell.env, write });
+  const { redactedText } = await import('./redacted.ts');
+  shell.stdout.write(redactedText(found, { color: wantsColor(shell.stdout, shell.env, args.color) }));
   return 0;
 }
 
@@ -145,8 +173,12 @@ async function dispatch(args: Args, shell: Shell): Promise<number> {
   switch (args.command) {
     case 'run':
       return runCommand(args, shell);
+    case 'estimate':
+      return estimateCommand(args, shell);
     case 'validate':
       return validateCommand(args, shell);
+    case 'redact':
+      return redactCommand(args, shell);
     case 'text':
       shell.stdout.write(args.text);
       return 0;

@@ -3,14 +3,13 @@
 import { accessSync, constants, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type UserError, userError } from '../errors.ts';
-import type { RunResult } from '../run/result.ts';
 
 // Legal in JSON, yet a terminal acts on them; escaped, the value stays the same.
 const UNSAFE = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /** The document's text: two spaces, a final newline, nothing in it that a terminal would act on. */
-export function jsonText(result: RunResult): string {
-  const text = JSON.stringify(result, null, 2);
+export function jsonText(document: object): string {
+  const text = JSON.stringify(document, null, 2);
   return `${text.replace(UNSAFE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }
 

@@ -32,7 +32,14 @@ interface FirstMiss {
 /** Replays a case's takes in order, until one has a miss. */
 async function firstMiss(planned: PlannedCase, project: Project, store: Store): Promise<FirstMiss | undefined> {
   const target = agentTarget({ ...planned, request: requestOf(planned) });
-  const { open } = openCase(planned, { root: project.root, store, mode: 'replay', resume: false, env: {} });
+  const { open } = openCase(planned, {
+    root: project.root,
+    store,
+    mode: 'replay',
+    resume: false,
+    env: {},
+    secrets: new Map(),
+  });
   for (let take = 1; take <= planned.repeat; take++) {
     for (const way of open(take)) {
       const { responder } = way();

@@ -4,6 +4,7 @@ import type { Cassette } from '../cassette/cassette.ts';
 import type { Store } from '../cassette/store.ts';
 import { UserError } from '../errors.ts';
 import { identify } from '../request/fingerprint.ts';
+import { redactor } from '../request/redact.ts';
 import { player } from '../responder/player.ts';
 import { requestOf } from '../run/case.ts';
 import type { CaseResult } from '../run/result.ts';
@@ -71,7 +72,7 @@ export async function findRenames(orphans: readonly Orphan[], bare: readonly Pla
   for (const isLikely of LIKELY) {
     for (const planned of bare) {
       if (found.has(planned)) continue;
-      const { fingerprint } = identify(requestOf(planned));
+      const { fingerprint } = identify(redactor(planned.redact).request(requestOf(planned)));
       for (const orphan of byFirst.get(fingerprint) ?? []) {
         const { path, cassette } = orphan;
         if (used.has(orphan) || !isLikely(cassette, planned) || !(await replays(cassette, planned))) continue;

@@ -1,15 +1,19 @@
 // `retake run` and `retake record`: loads the project, runs its cases, returns the result; prints nothing.
 
-import { openPending, openStore, type Store } from '../cassette/store.ts';
+import { openPending, openStore, type Store, today } from '../cassette/store.ts';
 import { type Fault, UserError, userError } from '../errors.ts';
+import { budgetOf } from '../run/budget.ts';
 import { runCase, unrun } from '../run/case.ts';
 import type { CaseResult, RunMode, RunResult } from '../run/result.ts';
 import { resultOf, runPlan } from '../run/run.ts';
+import { dollars } from '../score/verdict.ts';
 import { loadProject } from '../suite/load.ts';
 import { type PlannedCase, type PlannedSuite, selectCases } from '../suite/plan.ts';
 import { VERSION } from '../version.ts';
 import { lookForRenames, tellRenames } from './renames.ts';
+import { secretValues, withoutValues } from './secrets.ts';
 import { openCase, type SessionFacts } from './sessions.ts';
+import { checkPrices, projectPrices } from './spending.ts';
 
 /** What the shells pass down, resolved once. */
 export interface RunOptions {
@@ -27,6 +31,8 @@ export interface RunOptions {
   concurrency?: number;
   /** Stop starting cases after the first that did not pass. */
   failFast: boolean;
+  /** USD that live answers may cost; wins over `budget_usd:`. */
+  maxCostUsd?: number;
   /** Use finished takes of an interrupted recording. */
   resume: boolean;
   env: Record<string, string | undefined>;
@@ -50,7 +56,11 @@ export interface Progress {
   costUsd: number | null;
 }
 
-function nothingSelected(suites: readonly PlannedSuite[], { filter, tags }: RunOptions): UserError {
+/** The mistake of a selection that no case is in. */
+export function nothingSelected(
+  suites: readonly PlannedSuite[],
+  { filter, tags }: Pick<RunOptions, 'filter' | 'tags'>,
+): UserError {
   const asked = [...filter.map((pattern) => `--filter ${pattern}`), ...tags.map((tag) => `--tag ${tag}`)].join(' ');
   const total = suites.reduce((sum, suite) => sum + suite.cases.length, 0);
   const none = total === 1 ? 'does not match the only case' : `matches none of the ${total} cases`;
@@ -89,8 +99,8 @@ function distinct(faults: readonly Fault[]): Fault[] {
 }
 
 function progressOf(total: number, show: (progress: Progress) => void): (result: CaseResult) => void {
-  const progress: Progress = { total, done: 0, failed: 0, live: 0, inputTokens: 0, outputTokens: 0, costUsd: null };
-  return ({ outcome, takes }) => {
+  const progress: Progress = { total, done: 0, failed: 0, live: 0, inputTokens: 0, outputTokens: 0, costUsd: 0 };
+  return ({ outcome, takes, tally }) => {
     progress.done++;
     if (outcome !== 'passed') progress.failed++;
     for (const turn of takes.flatMap(({ trajectory }) => trajectory.turns)) {
@@ -99,6 +109,8 @@ function progressOf(total: number, show: (progress: Progress) => void): (result:
       progress.inputTokens += turn.usage?.inputTokens ?? 0;
       progress.outputTokens += turn.usage?.outputTokens ?? 0;
     }
+    const { costUsd } = progress;
+    progress.costUsd = costUsd === null || tally.liveCostUsd === null ? null : costUsd + tally.liveCostUsd;
     show({ ...progress });
   };
 }
@@ -120,6 +132,11 @@ function sweep(store: Store, suites: readonly PlannedSuite[], root: string): str
   return notes;
 }
 
+function budgetNote({ limitUsd, budget }: { limitUsd: number; budget: { spent(): number } }): string {
+  const spent = `stopped at the budget of ${dollars(limitUsd)}: ${dollars(budget.spent())} spent`;
+  return `${spent}; raise --max-cost-usd or \`budget_usd\` to run the rest`;
+}
+
 /** Runs the project's cases. Throws UserError for the user's mistakes. */
 export async function run(options: RunOptions): Promise<RunResult> {
   const { cwd, globs, env, filter, tags, signal } = options;
@@ -127,8 +144,21 @@ export async function run(options: RunOptions): Promise<RunResult> {
   const mode = project.config.mode ?? 'replay';
   const suites = selectCases(project.suites, { filter, tags });
   if (suites.length === 0) throw nothingSelected(project.suites, options);
-  const store = openStore(project.root, project.config.cassettesDir);
-  const facts: SessionFacts = { root: project.root, store, mode, resume: options.resume, env };
+  const store = openStore(project.root, project.config.cassettesDir, { refuseCredentials: true });
+  const prices = projectPrices(project.config);
+  const limitUsd = mode === 'replay' ? undefined : (options.maxCostUsd ?? project.config.budgetUsd);
+  const spending = limitUsd === undefined ? undefined : { prices, budget: budgetOf(limitUsd), limitUsd, day: today() };
+  if (spending) await checkPrices(suites, spending);
+  const secrets = secretValues(project, env);
+  const facts: SessionFacts = {
+    root: project.root,
+    store,
+    mode,
+    resume: options.resume,
+    ...(spending && { spending }),
+    env,
+    secrets,
+  };
   const records = mode === 'record' || mode === 'auto';
   const recorded = suites.filter((suite) => suite.cases.some(({ script }) => !script));
   // What `auto` cannot write it cannot read either, and reading tells more of it.
@@ -140,14 +170,16 @@ export async function run(options: RunOptions): Promise<RunResult> {
     const sessions = collect(faults, () => openCase(planned, facts));
     if (!sessions) return unrun(suite, planned);
     try {
-      const result = await runCase({
+      const ran = await runCase({
         suite,
         planned,
         open: sessions.open,
+        prices,
         ...(!planned.script && mode !== 'off' && { cassette: store.path(suite.name, planned.name) }),
         recordCommand: `retake record ${suite.path}`,
         ...(signal && { signal }),
       });
+      const result = withoutValues(ran, secrets);
       // Only a case whose every take came to its own end is written; else the old cassette stands.
       if (result.outcome === 'passed' || result.outcome === 'failed') sessions.save();
       return result;
@@ -173,6 +205,13 @@ export async function run(options: RunOptions): Promise<RunResult> {
   await tellRenames(results.flat(), () => lookForRenames(store, project.suites, { partial: globs.length > 0 }));
   // A filter may hide the case a prompt belongs to, so only whole suites are swept.
   const isWhole = filter.length === 0 && tags.length === 0;
-  const notes = records && isWhole && !signal?.aborted ? sweep(store, recorded, project.root) : [];
-  return resultOf(suites, results, { mode, retake: VERSION, notes });
+  const swept = records && isWhole && !signal?.aborted ? sweep(store, recorded, project.root) : [];
+  const budgetEnded = spending?.budget.hasEnded() ?? false;
+  return resultOf(suites, results, {
+    mode,
+    retake: VERSION,
+    notes: [...(spending && budgetEnded ? [budgetNote(spending)] : []), ...swept],
+    priceList: prices.usedList(),
+    budgetEnded,
+  });
 }

@@ -6,15 +6,18 @@ import { openPending, type Store, today } from '../cassette/store.ts';
 import { UserError } from '../errors.ts';
 import { identify } from '../request/fingerprint.ts';
 import type { ChatRequest } from '../request/request.ts';
+import type { SecretValues } from '../request/secret.ts';
 import { explainMiss } from '../responder/miss.ts';
 import { emptyPlayer, player } from '../responder/player.ts';
 import { provider } from '../responder/providers/index.ts';
 import { recorder } from '../responder/recorder.ts';
+import { askReal, redactAnswers } from '../responder/redacting.ts';
 import type { Responder } from '../responder/responder.ts';
 import { scripted } from '../responder/scripted.ts';
 import type { OpenSessions, Session } from '../run/case.ts';
 import type { RunMode } from '../run/result.ts';
 import type { PlannedCase } from '../suite/plan.ts';
+import { guarded, type Spending } from './spending.ts';
 
 /** What the sessions of a run share. */
 export interface SessionFacts {
@@ -22,7 +25,11 @@ export interface SessionFacts {
   store: Store;
   mode: RunMode;
   resume: boolean;
+  /** Absent where live answers may cost what they will. */
+  spending?: Spending;
   env: Record<string, string | undefined>;
+  /** Values of the secret variables that are set, keys of providers among them. */
+  secrets: SecretValues;
 }
 
 /** The sessions of one case, and what happens when it is over. */
@@ -55,11 +62,12 @@ function missing(reason: 'no_cassette' | 'no_take', take: number): Session {
   return { responder, unused: responder.unused };
 }
 
-function liveResponder({ provider: choice }: PlannedCase, env: SessionFacts['env']): Responder {
+function liveResponder({ provider: choice }: PlannedCase, { env, secrets }: SessionFacts): Responder {
   if (choice.wire === 'script') throw new Error('a script is not live');
   const { name, wire, endpoint, apiKeyEnv, timeoutS, maxRetries } = choice;
   const apiKey = apiKeyEnv === undefined ? undefined : env[apiKeyEnv];
-  return provider({ name, wire, endpoint, apiKeyEnv, apiKey, timeoutS, maxRetries });
+  const live = provider({ name, wire, endpoint, apiKeyEnv, apiKey, timeoutS, maxRetries });
+  return redactAnswers(askReal(live, secrets), secrets);
 }
 
 const NOTHING = () => {};
@@ -80,7 +88,8 @@ export function openCase(planned: PlannedCase, facts: SessionFacts): CaseSession
   const { store, mode, root } = facts;
   const { suite, name, script, repeat } = planned;
   if (script) {
-    const open: OpenSessions = () => [() => ({ responder: scripted(script), unused: () => 0 })];
+    const answers = () => redactAnswers(scripted(script), facts.secrets);
+    const open: OpenSessions = () => [() => ({ responder: answers(), unused: () => 0 })];
     return { open, save: NOTHING, close: NOTHING };
   }
   const old = readOld(planned, facts);
@@ -96,7 +105,9 @@ export function openCase(planned: PlannedCase, facts: SessionFacts): CaseSession
 
   const record = (take: number) => (): Session => {
     if (mode !== 'off') unlock ??= store.lock(suite, name);
-    const responder = recorder(liveResponder(planned, facts.env));
+    const live = liveResponder(planned, facts);
+    const { spending } = facts;
+    const responder = recorder(spending ? guarded(live, spending, { planned, take: old?.takes[take - 1] }) : live);
     const finish = () => {
       const taken = { recorded: today(), interactions: responder.interactions() };
       fresh.set(take, taken);
@@ -104,7 +115,7 @@ export function openCase(planned: PlannedCase, facts: SessionFacts): CaseSession
       // A case of one take is written at once; of several, the paid ones wait for the rest.
       if (repeat > 1) openPending(root, take).write({ suite, case: name, takes: [taken] }, responder.prompts());
     };
-    return { responder, unused: () => 0, ...(mode !== 'off' && { finish }) };
+    return { responder, unused: () => 0, today: today(), ...(mode !== 'off' && { finish }) };
   };
 
   const resumed = (take: number): (() => Session)[] => {

@@ -3,11 +3,14 @@
 import { openStore } from '../cassette/store.ts';
 import { userError } from '../errors.ts';
 import type { Transcript } from '../render/transcript.ts';
+import { redactor } from '../request/redact.ts';
 import { requestOf, runCase } from '../run/case.ts';
 import { loadProject } from '../suite/load.ts';
 import { findCase } from '../suite/names.ts';
 import type { PlannedCase, PlannedSuite } from '../suite/plan.ts';
+import { secretValues, withoutValues } from './secrets.ts';
 import { openCase } from './sessions.ts';
+import { projectPrices } from './spending.ts';
 
 /** Which case to trace. */
 export interface TraceOptions {
@@ -39,18 +42,22 @@ export async function trace({ cwd, env, name, mode, take, signal }: TraceOptions
   checkTake(planned, take);
   const suite = project.suites.find((one) => one.name === planned.suite) as PlannedSuite;
   const store = openStore(project.root, project.config.cassettesDir);
-  const sessions = openCase(planned, { root: project.root, store, mode, resume: false, env });
+  const secrets = secretValues(project, env);
+  const sessions = openCase(planned, { root: project.root, store, mode, resume: false, env, secrets });
   try {
-    const result = await runCase({
+    const ran = await runCase({
       suite,
       planned: take === undefined ? planned : { ...planned, repeat: 1 },
       open: (at) => sessions.open(take ?? at),
       ...(!planned.script && mode === 'replay' && { cassette: store.path(planned.suite, planned.name) }),
       recordCommand: `retake record ${suite.path}`,
+      prices: projectPrices(project.config),
       ...(signal && { signal }),
     });
+    const result = withoutValues(ran, secrets);
     const takes = result.takes.map((one) => ({ ...one, take: take ?? one.take }));
-    return { request: requestOf(planned), repeat: planned.repeat, result: { ...result, takes } };
+    const request = redactor(planned.redact).request(requestOf(planned));
+    return { request, repeat: planned.repeat, result: { ...result, takes } };
   } finally {
     sessions.close();
   }

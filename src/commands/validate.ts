@@ -1,6 +1,7 @@
 // `retake validate`: loads every suite and reads every cassette, asks nobody.
 
 import { type Cassette, rebuildRequests } from '../cassette/cassette.ts';
+import { credentialFaults } from '../cassette/credentials.ts';
 import { openStore, type Store } from '../cassette/store.ts';
 import { type Fault, UserError } from '../errors.ts';
 import { identify } from '../request/fingerprint.ts';
@@ -70,6 +71,7 @@ export async function validate({ cwd, globs, env }: ValidateOptions): Promise<Va
       }
     }
   }
+  for (const { file, text } of store.texts()) faults.push(...credentialFaults(file, text));
   if (faults.length > 0) {
     const seen = new Map(faults.map((fault) => [JSON.stringify(fault), fault]));
     throw new UserError([...seen.values()]);

@@ -1,10 +1,11 @@
 // A run's report for the job summary: Markdown, verdict first, always below what GitHub takes.
 
-import type { CaseResult, Counts, Problem, RunResult, Score, SuiteResult } from '../run/result.ts';
+import type { CaseResult, Counts, Problem, RunResult, Score } from '../run/result.ts';
 import { pathOf } from '../target/trajectory.ts';
 import { fillTemplate } from '../templates.ts';
 import { code, inline, sentence } from './markdown.ts';
-import { counted, duration, grouped, tokensOf, totalCost, totalTokens } from './terminal-figures.ts';
+import { costCell, passedRow, spentOf, suiteRow } from './summary-rows.ts';
+import { counted, duration, grouped, totalCost, totalTokens } from './terminal-figures.ts';
 
 /** The most a summary may take, in UTF-8 bytes; GitHub drops a step's summary over 1 MiB whole. */
 export const SUMMARY_BYTES = 900 * 1024;
@@ -33,11 +34,13 @@ interface RowsView {
 /** What the template `summary` shows. Every string is Markdown, escaped. */
 export interface SummaryView {
   headline: string;
-  figures: { tokens: string; cost: string; recordedTime: string; answers: string };
+  figures: { tokens: string; cost: string; spent: string; recordedTime: string; answers: string };
   sections: SectionView[];
   suites: RowsView;
   passed: RowsView;
   notes: string[];
+  /** The price list, where it gave a price. */
+  prices: string;
   version: string;
 }
 
@@ -147,24 +150,6 @@ function sectionsOf(cases: readonly CaseResult[]): SectionView[] {
   });
 }
 
-function suiteRow({ suite, cases, tally }: SuiteResult): string {
-  const passed = cases.filter(({ outcome }) => outcome === 'passed').length;
-  const skipped = cases.filter(({ outcome }) => outcome === 'skipped').length;
-  const mark = passed + skipped === cases.length ? '✅' : '❌';
-  const cells = [
-    code(suite, 200),
-    `${grouped(passed)} of ${grouped(cases.length)}`,
-    grouped(tally.turns),
-    tokensOf(tally),
-  ];
-  return `| ${[mark, ...cells].join(' | ')} |`;
-}
-
-function passedRow(result: CaseResult): string {
-  const cells = [code(result.suite, 200), code(result.case, 200), grouped(result.tally.turns), tokensOf(result.tally)];
-  return `| ${cells.join(' | ')} |`;
-}
-
 function answersOf({ tally, mode }: RunResult): string {
   const scripted = tally.scripted > 0 ? ` · ${grouped(tally.scripted)} scripted` : '';
   return `${grouped(tally.served)} from cassettes · ${grouped(tally.live)} live${scripted} · ${grouped(tally.unused)} unused (${mode})`;
@@ -180,7 +165,8 @@ export function summaryView(result: RunResult): SummaryView {
     headline: headlineOf(result),
     figures: {
       tokens: totalTokens(cases.map(({ tally }) => tally)),
-      cost: totalCost(cases.map(({ tally }) => tally)).replaceAll('$', '&#36;'),
+      cost: costCell(totalCost(cases.map(({ tally }) => tally))),
+      spent: spentOf(result),
       recordedTime: duration(result.tally.latencyMs),
       answers: answersOf(result),
     },
@@ -188,6 +174,7 @@ export function summaryView(result: RunResult): SummaryView {
     suites: { rows: suites.map(suiteRow), more: '' },
     passed: { rows: cases.filter(({ outcome }) => outcome === 'passed').map(passedRow), more: '' },
     notes: [...notes.slice(0, NOTES).map((note) => sentence(note, 500)), ...(hidden === '' ? [] : [hidden])],
+    prices: result.priceList === undefined ? '' : inline(result.priceList, 100),
     version: inline(result.retake, 50),
   };
 }

@@ -46,20 +46,25 @@ export function usd(amount: number): string {
   return `$${amount.toFixed(amount > 0 && amount < 1 ? 4 : 2)}`;
 }
 
-/** A case's cost; `unknown` where a price is unknown, `–` where no model was asked. */
-export function costOf(tally: Asked & Pick<Tally, 'costUsd'>): string {
-  if (!wasAsked(tally)) return '–';
-  return tally.costUsd === null ? 'unknown' : usd(tally.costUsd);
+/** A sum of which `known` is known and the whole may be: `$1.20`, `≥ $1.20`, `unknown`. */
+export function atLeastUsd(whole: number | null, known: number): string {
+  if (whole !== null) return usd(whole);
+  return known > 0 ? `≥ ${usd(known)}` : 'unknown';
+}
+
+type Priced = Asked & Pick<Tally, 'costUsd' | 'costKnownUsd'>;
+
+/** A case's cost; `≥` where only a part is known, `unknown` where nothing is, `–` where no model was asked. */
+export function costOf(tally: Priced): string {
+  return wasAsked(tally) ? atLeastUsd(tally.costUsd, tally.costKnownUsd) : '–';
 }
 
 /** The sum of many costs; `≥` where only some are known. */
-export function totalCost(tallies: readonly (Asked & Pick<Tally, 'costUsd'>)[]): string {
+export function totalCost(tallies: readonly Priced[]): string {
   const asked = tallies.filter(wasAsked);
   if (asked.length === 0) return '–';
-  const known = asked.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
-  if (known.length === 0) return 'unknown';
-  const sum = usd(known.reduce((total, cost) => total + cost, 0));
-  return known.length < asked.length ? `≥ ${sum}` : sum;
+  const known = asked.reduce((total, { costUsd, costKnownUsd }) => total + (costUsd ?? costKnownUsd), 0);
+  return atLeastUsd(asked.some(({ costUsd }) => costUsd === null) ? null : known, known);
 }
 
 /** A duration given in milliseconds: `830 ms`, `2.0 s`, `3 min 5 s`, `2 h 10 min`. */

@@ -4,9 +4,9 @@ import pc from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
 import type { CaseResult, Counts, Outcome, RunResult } from '../run/result.ts';
 import { detailLines } from './terminal-details.ts';
-import { counted, duration, grouped, totalCost, totalTokens } from './terminal-figures.ts';
+import { atLeastUsd, counted, duration, grouped, totalCost, totalTokens } from './terminal-figures.ts';
 import { paint, tableLines } from './terminal-table.ts';
-import { defuse, safeLines } from './terminal-text.ts';
+import { defuse, safeLine, safeLines } from './terminal-text.ts';
 import { takeLines } from './terminal-turns.ts';
 
 /** How to print a report. */
@@ -44,9 +44,23 @@ function answersLine(result: RunResult): string {
   return `${parts.join(' · ')} (${result.mode})`;
 }
 
+/** What the run spent and by which prices, where there is something to tell. */
+function spentLines({ tally, priceList }: RunResult, label: (text: string) => string): string[] {
+  const { live, liveCostUsd, liveCostKnownUsd } = tally;
+  return [
+    ...(live > 0
+      ? [`${label('spent')} ${atLeastUsd(liveCostUsd, liveCostKnownUsd)} on ${counted(live, 'live answer')}`]
+      : []),
+    ...(priceList === undefined
+      ? []
+      : [`${label('prices')} ${safeLine(priceList, 100)}, at the day of each recording`]),
+  ];
+}
+
 function exitLine(result: RunResult, colors: Colors): string {
-  const code = result.exitCode;
-  const line = `exit ${code}   ${EXITS[code]}`;
+  const { exitCode: code, counts } = result;
+  const isBudget = code === 3 && counts.unrecorded + counts.errored === 0;
+  const line = `exit ${code}   ${isBudget ? 'the budget ended before every case had run' : EXITS[code]}`;
   return code === 0 ? colors.green(line) : colors.red(line);
 }
 
@@ -73,6 +87,7 @@ function summaryLines(result: RunResult, options: TerminalOptions, colors: Color
     `${label('cases')} ${countsLine(result.counts, suites.length, colors)}`,
     `${label('tokens')} ${totalTokens(tallies)}   ${colors.dim('cost')} ${totalCost(tallies)}   ${colors.dim('recorded time')} ${duration(result.tally.latencyMs)}`,
     `${label('answers')} ${answersLine(result)}`,
+    ...spentLines(result, label),
     ...(options.interrupted === undefined
       ? [exitLine(result, colors)]
       : interruptedLines(result, options.interrupted, colors)),

@@ -1,7 +1,7 @@
 // The identity of a Request: a chain of SHA-256, so that a conversation of n turns costs n hashes.
 
 import crypto from 'node:crypto';
-import type { AssistantBlock, ChatRequest, Message } from './request.ts';
+import type { AssistantBlock, ChatRequest, JsonObject, Message } from './request.ts';
 
 /** The version of the fingerprint's definition; raising it makes every recording stale, on purpose. */
 const FINGERPRINT_VERSION = 1;
@@ -20,7 +20,8 @@ export const sha256: (text: string | Uint8Array) => string =
     ? (text) => crypto.hash('sha256', text, 'hex')
     : (text) => crypto.createHash('sha256').update(text).digest('hex');
 
-function blockIdentity(block: AssistantBlock): unknown {
+/** What of a block reaches the fingerprint, in the words of a cassette. */
+export function blockIdentity(block: AssistantBlock): JsonObject {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text };
@@ -38,7 +39,7 @@ function blockIdentity(block: AssistantBlock): unknown {
           ? { malformed_arguments: block.malformedArguments }
           : block.argumentsJson !== undefined
             ? { arguments_json: block.argumentsJson }
-            : { arguments: block.arguments }),
+            : block.arguments !== undefined && { arguments: block.arguments }),
       };
   }
 }
@@ -91,9 +92,9 @@ function computeHead(request: Omit<ChatRequest, 'messages'>): string {
   let text = `{"v":${FINGERPRINT_VERSION},"kind":"chat","provider":${JSON.stringify(request.provider)}`;
   if (request.endpoint !== undefined) text += `,"endpoint":${JSON.stringify(request.endpoint)}`;
   text += `,"model":${JSON.stringify(request.model)}`;
-  if (request.params) text += `,"params":${sharedJson(request.params)}`;
+  if (request.params && Object.keys(request.params).length > 0) text += `,"params":${sharedJson(request.params)}`;
   if (request.system !== undefined) text += `,"system":${JSON.stringify(request.system)}`;
-  if (request.tools) text += `,"tools":${toolsJson(request.tools)}`;
+  if (request.tools && request.tools.length > 0) text += `,"tools":${toolsJson(request.tools)}`;
   text += '}';
   if (text !== lastHead.text) lastHead = { text, digest: sha256(text) };
   return lastHead.digest;

@@ -13,10 +13,13 @@ export interface HttpPost {
 /** What came back: an HTTP answer, or why there was none. */
 export type HttpResult =
   | { ok: true; status: number; headers: Headers; text: string; latencyMs: number }
-  | { ok: false; reason: 'aborted' | 'timeout' | 'too_large' | 'transport'; message: string };
+  | { ok: false; reason: 'aborted' | 'timeout' | 'too_large' | 'transport' | 'unsendable'; message: string };
 
 /** An answer may have so many bytes; more is refused before it fills the memory. */
-export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+
+/** The platform's timers take no more. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 async function readText(response: globalThis.Response): Promise<string | undefined> {
   const declared = Number(response.headers.get('content-length') ?? 0);
@@ -45,17 +48,29 @@ function transportMessage(error: unknown): string {
   return code && !said.includes(code) ? `${said} (${code})` : said;
 }
 
-/** Posts JSON and reads the whole answer. Never rejects. */
+/** Address and headers; or what is wrong with them, which no further attempt mends. */
+function targetOf(url: string, headers: HttpPost['headers']): { url: URL; headers: Headers } | { message: string } {
+  try {
+    const all = { 'content-type': 'application/json', accept: 'application/json', ...headers };
+    return { url: new URL(url), headers: new Headers(all) };
+  } catch (error) {
+    return { message: transportMessage(error) };
+  }
+}
+
+/** Posts JSON and reads the whole answer. Redirects are not followed: the key is for this address alone. Never rejects. */
 export async function postJson({ url, headers, body, timeoutMs, signal }: HttpPost): Promise<HttpResult> {
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const timeout = AbortSignal.timeout(Math.min(Math.ceil(timeoutMs), LONGEST_TIMEOUT_MS));
+  const target = targetOf(url, headers);
+  if ('message' in target) return { ok: false, reason: 'unsendable', ...target };
   const begun = performance.now();
   try {
-    const response = await fetch(url, {
+    const response = await fetch(target.url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+      headers: target.headers,
       body: JSON.stringify(body),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      redirect: 'error',
+      redirect: 'manual',
     });
     const text = await readText(response);
     if (text === undefined) {

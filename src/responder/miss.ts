@@ -1,13 +1,18 @@
 // Why a request has no recording: the nearest one, and the first thing that differs.
 
+import { blockIdentity } from '../request/fingerprint.ts';
 import type { ChatRequest, Json, JsonObject, Message, ToolDefinition } from '../request/request.ts';
 import type { Difference, Miss } from './responder.ts';
 
 /** How much of a long text is shown on each side of the place where it differs. */
 const AROUND = 40;
+/** How much is shown of any other value. */
+const MOST_SHOWN = 200;
 
 function shown(value: Json | undefined): string | undefined {
-  return value === undefined ? undefined : JSON.stringify(value);
+  if (value === undefined) return undefined;
+  const text = JSON.stringify(value);
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 }
 
 /** Two texts cut down to the place where they differ. */
@@ -19,7 +24,17 @@ function around(recorded: string, now: string): { recorded: string; now: string 
     const to = Math.min(text.length, at + AROUND);
     return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
   };
-  return { recorded: shown(cut(recorded)) as string, now: shown(cut(now)) as string };
+  return { recorded: JSON.stringify(cut(recorded)), now: JSON.stringify(cut(now)) };
+}
+
+/** Names in their order, cut down where they are many. */
+function listed(names: readonly string[]): string {
+  const text = names.join(', ');
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name, at) => name === other[at]);
 }
 
 function isObject(value: Json | undefined): value is JsonObject {
@@ -44,8 +59,8 @@ function firstDifference(path: string, recorded: Json | undefined, now: Json | u
       );
       if (inner) return inner;
     }
-    if (before.join('\n') !== after.join('\n')) {
-      return { path: `${path} (order of keys)`, recorded: before.join(', '), now: after.join(', ') };
+    if (!isSame(before, after)) {
+      return { path: `${path} (order of keys)`, recorded: listed(before), now: listed(after) };
     }
     return undefined;
   }
@@ -72,9 +87,9 @@ function textDifference(path: string, recorded: string | undefined, now: string 
 function toolsDifference(recorded: ToolDefinition[] = [], now: ToolDefinition[] = []): Difference | undefined {
   const names = (tools: ToolDefinition[]) => tools.map(({ name }) => name);
   const [before, after] = [names(recorded), names(now)];
-  if (before.join('\n') !== after.join('\n')) {
-    const what = before.toSorted().join('\n') === after.toSorted().join('\n') ? 'tools (order)' : 'tools';
-    return { path: what, recorded: before.join(', ') || 'none', now: after.join(', ') || 'none' };
+  if (!isSame(before, after)) {
+    const what = isSame(before.toSorted(), after.toSorted()) ? 'tools (order)' : 'tools';
+    return { path: what, recorded: listed(before) || 'none', now: listed(after) || 'none' };
   }
   for (const [at, tool] of now.entries()) {
     const old = recorded[at] as ToolDefinition;
@@ -88,16 +103,16 @@ function toolsDifference(recorded: ToolDefinition[] = [], now: ToolDefinition[] 
 
 function plainContent(message: Message): Json {
   if (message.role === 'tool') return null;
-  const blocks = message.content.filter((block) => block.type !== 'opaque');
-  const [only] = blocks;
-  if (blocks.length === 1 && only?.type === 'text') return only.text;
-  return blocks as unknown as Json;
+  const [only] = message.content;
+  if (message.content.length === 1 && only?.type === 'text') return only.text;
+  return message.content.map(blockIdentity);
 }
 
 function messageDifference(path: string, recorded: Message, now: Message): Difference | undefined {
   if (recorded.role !== now.role) return difference(`${path}.role`, recorded.role, now.role);
   if (recorded.role === 'tool' && now.role === 'tool') {
     if (recorded.name !== now.name) return difference(`${path}.tool`, recorded.name, now.name);
+    if (recorded.callId !== now.callId) return difference(`${path}.id`, recorded.callId, now.callId);
     const field = (message: typeof now) => (message.isError ? 'error' : 'result');
     if (field(recorded) !== field(now)) {
       return {

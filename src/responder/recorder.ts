@@ -3,9 +3,10 @@
 import type { ConversationStart, Interaction, Prompt } from '../cassette/cassette.ts';
 import { splitPrompt } from '../cassette/prompt.ts';
 import { roundTripResponse } from '../cassette/text.ts';
+import { UserError } from '../errors.ts';
 import { countCalls, withPositionalIds } from '../request/call-ids.ts';
 import { identify } from '../request/fingerprint.ts';
-import type { ChatRequest, Message } from '../request/request.ts';
+import type { ChatRequest, Message, Response } from '../request/request.ts';
 import type { Responder } from './responder.ts';
 
 /** A recorder and what it has recorded. */
@@ -16,6 +17,16 @@ export interface Recorder extends Responder {
   prompts(): Map<string, Prompt>;
 }
 
+/** A response as a player will return it; or why no cassette can hold it, which a model's answer must never end a run with. */
+function kept(response: Response): Response | { message: string } {
+  try {
+    return roundTripResponse(response);
+  } catch (error) {
+    if (error instanceof UserError) return { message: `the answer cannot be recorded. ${error.message}` };
+    throw error;
+  }
+}
+
 /** Records what `live` answers. It returns exactly what a player will later return: ids positional, written and read back. */
 export function recorder(live: Responder): Recorder {
   const interactions: Interaction[] = [];
@@ -23,11 +34,11 @@ export function recorder(live: Responder): Recorder {
   let last: { request: ChatRequest; head: string; length: number; content: unknown } | undefined;
 
   /** The messages after the last response, where this request continues that conversation; undefined where it does not. */
-  function continuation(request: ChatRequest, head: string): Message[] | undefined {
+  function continuation(request: ChatRequest, head: string, length: number): Message[] | undefined {
     if (!last || last.head !== head || last.request.messages !== request.messages) return undefined;
     const echoed = request.messages[last.length];
     if (echoed?.role !== 'assistant' || echoed.content !== last.content) return undefined;
-    return request.messages.slice(last.length + 1);
+    return request.messages.slice(last.length + 1, length);
   }
 
   function start(request: ChatRequest): ConversationStart {
@@ -50,8 +61,9 @@ export function recorder(live: Responder): Recorder {
       const answer = await live.respond(request, signal);
       if (!answer.ok) return answer;
       const content = withPositionalIds(answer.response.content, before);
-      const response = roundTripResponse({ ...answer.response, content });
-      const added = continuation(request, head);
+      const response = kept({ ...answer.response, content });
+      if ('message' in response) return { ok: false, failure: { kind: 'provider', ...response } };
+      const added = continuation(request, head, length);
       interactions.push({
         fingerprint,
         ...(added ? {} : { start: start(request) }),

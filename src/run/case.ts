@@ -4,9 +4,11 @@ import type { ChatRequest } from '../request/request.ts';
 import { builtIn } from '../responder/providers/table.ts';
 import type { Responder } from '../responder/responder.ts';
 import { scorerOf } from '../score/index.ts';
+import type { TakeCost } from '../score/scorer.ts';
 import type { PlannedCase, PlannedSuite } from '../suite/plan.ts';
 import { agentTarget } from '../target/agent.ts';
 import type { Trajectory } from '../target/trajectory.ts';
+import { costOfTurns, type Prices } from './cost.ts';
 import type { CaseResult, Outcome, Problem, Score, TakeResult } from './result.ts';
 import { emptyTally, sumTallies, tallyOf } from './tally.ts';
 
@@ -17,6 +19,8 @@ export interface Session {
   unused(): number;
   /** The UTC day of the recording, where it plays one. */
   recorded?: string;
+  /** The UTC day of its live answers, for their price; no report tells it. */
+  today?: string;
   /** Called when the take came to an end of its own; what it recorded is whole. */
   finish?(): void;
 }
@@ -40,13 +44,14 @@ export function requestOf(planned: PlannedCase): ChatRequest {
   };
 }
 
-async function scoresOf(planned: PlannedCase, trajectory: Trajectory): Promise<Score[]> {
+async function scoresOf(planned: PlannedCase, trajectory: Trajectory, cost: TakeCost): Promise<Score[]> {
   const scores: Score[] = [];
   for (const { kind, key, text, line, args } of planned.expect) {
     const scorer = scorerOf(kind);
     if (!scorer) throw new Error(`no scorer of kind ${kind}`);
     const judged = scorer.score(args, {
       trajectory,
+      cost,
       ...(planned.expected !== undefined && { expected: planned.expected }),
     });
     const { passed, value, reason, turn } = judged instanceof Promise ? await judged : judged;
@@ -62,25 +67,32 @@ function takeOutcome({ failure, stopped }: Trajectory, scores: readonly Score[])
   return stopped !== 'unmocked_tool' && scores.every(({ passed }) => passed) ? 'passed' : 'failed';
 }
 
-async function runTake(
-  planned: PlannedCase,
-  take: number,
-  open: OpenSessions,
-  signal?: AbortSignal,
-): Promise<TakeResult> {
+async function runTake({ planned, open, prices, signal }: CaseRun, take: number): Promise<TakeResult> {
   const target = agentTarget({
     request: requestOf(planned),
     mocks: planned.mocks,
     maxTurns: planned.maxTurns,
     onUnmocked: planned.onUnmocked,
+    ...(planned.redact && { redact: planned.redact }),
   });
   const ways = open(take);
   for (const [at, way] of ways.entries()) {
     const session = way();
     const trajectory = await target.run(session.responder, signal);
     if (trajectory.stopped === 'unrecorded' && at < ways.length - 1) continue;
+    const { provider, model } = planned;
+    const cost = await costOfTurns(
+      trajectory.turns,
+      {
+        provider: provider.name,
+        ...(provider.endpoint !== undefined && { endpoint: provider.endpoint }),
+        model,
+        day: session.today ?? session.recorded,
+      },
+      prices,
+    );
     // A take that broke off has nothing to judge.
-    const scores = trajectory.failure ? [] : await scoresOf(planned, trajectory);
+    const scores = trajectory.failure ? [] : await scoresOf(planned, trajectory, cost.take);
     if (!trajectory.failure) session.finish?.();
     return {
       take,
@@ -88,7 +100,7 @@ async function runTake(
       ...(session.recorded !== undefined && { recorded: session.recorded }),
       trajectory,
       scores,
-      tally: tallyOf(trajectory, trajectory.failure ? 0 : session.unused()),
+      tally: tallyOf(trajectory, trajectory.failure ? 0 : session.unused(), cost.each),
     };
   }
   throw new Error('no way to answer was given');
@@ -153,6 +165,7 @@ export interface CaseRun {
   suite: PlannedSuite;
   planned: PlannedCase;
   open: OpenSessions;
+  prices: Prices;
   /** The cassette's path for the report; absent where the case has none. */
   cassette?: string;
   /** The command that records what is missing. */
@@ -161,10 +174,11 @@ export interface CaseRun {
 }
 
 /** Runs every take of a case, one after the other. */
-export async function runCase({ suite, planned, open, cassette, recordCommand, signal }: CaseRun): Promise<CaseResult> {
+export async function runCase(run: CaseRun): Promise<CaseResult> {
+  const { suite, planned, cassette, recordCommand } = run;
   const takes: TakeResult[] = [];
   for (let take = 1; take <= planned.repeat; take++) {
-    const result = await runTake(planned, take, open, signal);
+    const result = await runTake(run, take);
     takes.push(result);
     // One missing recording or broken provider decides the case; asking on would only cost.
     if (result.outcome !== 'passed' && result.outcome !== 'failed') break;

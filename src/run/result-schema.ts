@@ -22,7 +22,17 @@ const tally: z.ZodType<Tally> = z
     turns: natural,
     usage,
     turnsWithoutUsage: natural.describe('Turns whose provider reported no usage.'),
-    costUsd: z.number().nullable().describe('USD at list prices; null where a price is unknown.'),
+    costUsd: z
+      .number()
+      .nullable()
+      .describe('USD at the prices of the day each turn was recorded; null where a price is unknown.'),
+    costKnownUsd: z.number().min(0).describe('The part of costUsd that is known; the whole is no less.'),
+    unpricedTurns: natural.describe('Turns whose cost is unknown: no price, or no tokens reported.'),
+    liveCostUsd: z
+      .number()
+      .nullable()
+      .describe('The part of costUsd that this run spent on live answers; null where a price is unknown.'),
+    liveCostKnownUsd: z.number().min(0).describe('The part of liveCostUsd that is known.'),
     latencyMs: natural.describe('Sum of the recorded latencies.'),
     served: natural.describe('Turns answered from the cassette.'),
     live: natural.describe('Turns answered by a provider in this run.'),
@@ -168,6 +178,7 @@ export const runResultSchema: z.ZodType<RunResult> = z.strictObject({
     skipped: natural,
   }),
   tally,
+  priceList: z.string().exactOptional().describe('Name, version and date of the price list, where it gave a price.'),
   notes: z.array(z.string()),
   suites: z.array(
     z.strictObject({

@@ -36,8 +36,16 @@ export interface Tally {
   usage: Usage;
   /** Turns whose provider reported no usage. */
   turnsWithoutUsage: number;
-  /** USD at list prices; null where a price is unknown. */
+  /** USD at the prices of the day each turn was recorded; null where a price is unknown. */
   costUsd: number | null;
+  /** The part of `costUsd` that is known; the whole is no less. */
+  costKnownUsd: number;
+  /** Turns whose cost is unknown: no price, or no tokens reported. */
+  unpricedTurns: number;
+  /** The part of `costUsd` that this run spent on live answers; null where a price is unknown. */
+  liveCostUsd: number | null;
+  /** The part of `liveCostUsd` that is known. */
+  liveCostKnownUsd: number;
   /** Sum of the recorded latencies. */
   latencyMs: number;
   /** Turns answered from the cassette. */
@@ -119,10 +127,12 @@ export interface RunResult {
   mode: RunMode;
   /** `passed` where every case that ran passed. */
   outcome: 'passed' | 'failed' | 'incomplete';
-  /** 0 passed, 1 a case failed, 3 a recording is missing or a provider failed. */
+  /** 0 passed, 1 a case failed, 3 a recording is missing, a provider failed or the budget ended. */
   exitCode: 0 | 1 | 3;
   counts: Counts;
   tally: Tally;
+  /** Name, version and date of the price list, where it gave a price. */
+  priceList?: string;
   /** Things worth knowing that change no outcome. */
   notes: string[];
   suites: SuiteResult[];

@@ -28,7 +28,7 @@ export async function runPlan({
   onCase,
   signal,
 }: PlanRun): Promise<CaseResult[][]> {
-  const results: CaseResult[][] = suites.map((suite) => suite.cases.map((planned) => unrun(suite, planned)));
+  const finished: (CaseResult | undefined)[][] = suites.map(({ cases }) => cases.map(() => undefined));
   const jobs = suites.flatMap((suite, at) => suite.cases.map((planned, index) => ({ suite, planned, at, index })));
   let next = 0;
   let stopped: 'failed' | 'threw' | undefined;
@@ -41,7 +41,7 @@ export async function runPlan({
       if (!job) return;
       try {
         const result = await runOne(job.suite, job.planned);
-        (results[job.at] as CaseResult[])[job.index] = result;
+        (finished[job.at] as CaseResult[])[job.index] = result;
         onCase?.(result);
         if (failFast && result.outcome !== 'passed') stopped ??= 'failed';
       } catch (error) {
@@ -54,22 +54,23 @@ export async function runPlan({
   await Promise.all(Array.from({ length: Math.min(concurrency, jobs.length) }, work));
   if (stopped === 'threw') throw thrown;
   const why = signal?.aborted ? 'interrupted before it ran' : 'not run: an earlier case did not pass';
-  for (const suite of results) {
-    for (const result of suite) {
+  return suites.map((suite, at) =>
+    suite.cases.map((planned, index) => {
+      const result = finished[at]?.[index] ?? unrun(suite, planned);
       if (result.outcome === 'skipped' && !result.problem) result.problem = { message: why };
-    }
-  }
-  return results;
+      return result;
+    }),
+  );
 }
 
 /** The document of a run. */
 export function resultOf(
   suites: readonly PlannedSuite[],
   results: readonly CaseResult[][],
-  facts: { mode: RunMode; retake: string; notes: string[] },
+  facts: { mode: RunMode; retake: string; notes: string[]; priceList?: string | undefined; budgetEnded?: boolean },
 ): RunResult {
   const counts = countOutcomes(results.flat());
-  const isIncomplete = counts.unrecorded > 0 || counts.errored > 0;
+  const isIncomplete = counts.unrecorded > 0 || counts.errored > 0 || facts.budgetEnded === true;
   const suiteResults = suites.map(({ name, description, tags, path }, at) => {
     const cases = results[at] as CaseResult[];
     return {
@@ -90,6 +91,7 @@ export function resultOf(
     exitCode: isIncomplete ? 3 : counts.failed > 0 ? 1 : 0,
     counts,
     tally: sumTallies(suiteResults.map(({ tally }) => tally)),
+    ...(facts.priceList !== undefined && { priceList: facts.priceList }),
     notes: facts.notes,
     suites: suiteResults,
   };

@@ -4,19 +4,28 @@ import type { Usage } from '../request/request.ts';
 import type { Trajectory } from '../target/trajectory.ts';
 import type { CaseResult, Counts, Tally } from './result.ts';
 
-/** A sum of nothing. Its cost is unknown: nothing was priced. */
+/** A sum of nothing, which cost nothing. */
 export function emptyTally(): Tally {
   return {
     turns: 0,
     usage: { inputTokens: 0, outputTokens: 0 },
     turnsWithoutUsage: 0,
-    costUsd: null,
+    costUsd: 0,
+    costKnownUsd: 0,
+    unpricedTurns: 0,
+    liveCostUsd: 0,
+    liveCostKnownUsd: 0,
     latencyMs: 0,
     served: 0,
     live: 0,
     scripted: 0,
     unused: 0,
   };
+}
+
+/** Sums of decimal fractions carry noise in their last digits; no price has so many. */
+function tidy(usd: number): number {
+  return Number(usd.toFixed(10));
 }
 
 const PARTS = ['cachedInputTokens', 'cacheWriteTokens', 'reasoningTokens'] as const;
@@ -32,10 +41,20 @@ function addUsage(sum: Usage, usage: Usage): void {
 
 const COUNTED = { cassette: 'served', live: 'live', script: 'scripted' } as const;
 
-/** The sum of a trajectory's turns; `unused` interactions of its take were never asked for. */
-export function tallyOf(trajectory: Trajectory, unused: number): Tally {
+/** Adds a turn's cost in USD; null where it is unknown. */
+function addCost(tally: Tally, usd: number | null, isLive: boolean): void {
+  tally.costKnownUsd = tidy(tally.costKnownUsd + (usd ?? 0));
+  if (isLive) tally.liveCostKnownUsd = tidy(tally.liveCostKnownUsd + (usd ?? 0));
+  if (usd === null) tally.unpricedTurns++;
+  tally.costUsd = usd === null || tally.costUsd === null ? null : tally.costKnownUsd;
+  if (isLive) tally.liveCostUsd = usd === null || tally.liveCostUsd === null ? null : tally.liveCostKnownUsd;
+}
+
+/** The sum of a trajectory's turns, which cost `costs` in USD each; `unused` interactions of its take were never asked for. */
+export function tallyOf(trajectory: Trajectory, unused: number, costs: readonly (number | null)[]): Tally {
   const tally = { ...emptyTally(), turns: trajectory.turns.length, unused };
-  for (const turn of trajectory.turns) {
+  for (const [at, turn] of trajectory.turns.entries()) {
+    addCost(tally, costs[at] ?? null, turn.source === 'live');
     tally[COUNTED[turn.source]]++;
     tally.latencyMs += turn.latencyMs;
     if (turn.usage) addUsage(tally.usage, turn.usage);
@@ -52,6 +71,11 @@ export function sumTallies(tallies: readonly Tally[]): Tally {
     for (const name of ['turns', 'turnsWithoutUsage', 'latencyMs', 'served', 'live', 'scripted', 'unused'] as const) {
       sum[name] += tally[name];
     }
+    sum.unpricedTurns += tally.unpricedTurns;
+    sum.costKnownUsd = tidy(sum.costKnownUsd + tally.costKnownUsd);
+    sum.liveCostKnownUsd = tidy(sum.liveCostKnownUsd + tally.liveCostKnownUsd);
+    sum.costUsd = sum.costUsd === null || tally.costUsd === null ? null : sum.costKnownUsd;
+    sum.liveCostUsd = sum.liveCostUsd === null || tally.liveCostUsd === null ? null : sum.liveCostKnownUsd;
   }
   return sum;
 }

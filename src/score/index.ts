@@ -3,14 +3,17 @@
 import type { Scorer } from './scorer.ts';
 import { callOrder } from './scorers/call-order.ts';
 import { callsTool } from './scorers/calls-tool.ts';
+import { costUnder } from './scorers/cost-under.ts';
 import { finalContains } from './scorers/final-contains.ts';
 import { finalEquals } from './scorers/final-equals.ts';
 import { finalJson } from './scorers/final-json.ts';
 import { finalMatches } from './scorers/final-matches.ts';
+import { latencyUnderMs } from './scorers/latency-under-ms.ts';
 import { maxToolCalls } from './scorers/max-tool-calls.ts';
 import { maxTurns } from './scorers/max-turns.ts';
 import { minToolCalls } from './scorers/min-tool-calls.ts';
 import { notCallsTool } from './scorers/not-calls-tool.ts';
+import { tokensUnder } from './scorers/tokens-under.ts';
 import { toolArgs } from './scorers/tool-args.ts';
 
 // Each row's arguments have a type of their own; the table is read by kind at run time, after the row's schema has read the arguments.
@@ -30,6 +33,9 @@ export const SCORERS = {
   final_equals: finalEquals,
   final_matches: finalMatches,
   final_json: finalJson,
+  cost_under: costUnder,
+  latency_under_ms: latencyUnderMs,
+  tokens_under: tokensUnder,
 } satisfies Record<string, AnyScorer>;
 
 /** The name of a kind. */

@@ -3,11 +3,21 @@
 import type { z } from 'zod';
 import type { Trajectory } from '../target/trajectory.ts';
 
+/** What a take cost at list prices. */
+export interface TakeCost {
+  /** USD of the turns whose price is known. */
+  usd: number;
+  /** Why the others' is not, a reason each; empty where all is known. */
+  unknown: string[];
+}
+
 /** What a scorer looks at. */
 export interface Evidence {
   trajectory: Trajectory;
   /** The case's `expected` answer. */
   expected?: string;
+  /** Absent where nothing was priced. */
+  cost?: TakeCost;
 }
 
 /** What a scorer says of one take. */

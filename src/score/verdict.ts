@@ -19,6 +19,12 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
+/** An amount of USD in full, to a hundred-millionth: `$0.0042`, `$5`. */
+export function dollars(amount: number): string {
+  const text = amount.toFixed(8).replace(/\.?0+$/, '');
+  return amount > 0 && text === '0' ? '<$0.00000001' : `$${text}`;
+}
+
 /** A value on one line, shortened to `limit` characters. */
 export function show(value: Json | undefined, limit = 200): string {
   if (value === undefined) return 'nothing';

@@ -11,6 +11,8 @@ export interface PlanBase {
   providers: KnownProviders;
   /** False where retake.yaml is faulty, so that a provider or model that is missing may stand there. */
   sound: boolean;
+  /** The project's own patterns of secrets, RE2 syntax. */
+  redact?: readonly string[];
 }
 
 /** Stands for the model where none is asked. */

@@ -3,6 +3,7 @@
 import { COLLECTION_STYLE, EVENT_ID, getScalarValue, SCALAR_STYLE } from 'js-yaml';
 import type { Fault } from '../errors.ts';
 import type { Json, JsonObject } from '../request/request.ts';
+import { markedNames } from '../request/secret.ts';
 import { type Complaint, faultAt, lineAt, quoted, type Source } from './faults.ts';
 import { interpolate } from './interpolate.ts';
 import type { ReadEvent } from './lenient.ts';
@@ -26,6 +27,7 @@ type EventOf<Type> = Extract<ReadEvent, { type: Type }>;
 export class Composer {
   at = 0;
   interpolated = false;
+  readonly secrets = new Set<string>();
   readonly faults: Fault[] = [];
   private readonly anchors = new Map<string, YamlNode | 'open'>();
   private readonly events: ReadEvent[];
@@ -141,13 +143,13 @@ export class Composer {
     if (result.ok) {
       this.interpolated = true;
       node.value = result.text;
+      markedNames(result.text, this.secrets);
       return;
     }
     node.broken = true;
     const offset = this.source.text.indexOf(result.at, node.start);
     const { message, remedy } = result;
-    const code = result.code === 'not_supported' ? 'not_supported' : this.options.code;
-    this.complain(offset === -1 || offset > node.end ? node.start : offset, message, { code, remedy });
+    this.complain(offset === -1 || offset > node.end ? node.start : offset, message, { remedy });
   }
 
   private value(before: number): YamlNode {

@@ -3,9 +3,11 @@
 import type { z } from 'zod';
 import { quoted } from './faults.ts';
 import { complain, type Reading, readParts } from './issues.ts';
+import { type PriceTable, readPrices } from './prices.ts';
 import { type CustomProvider, isReserved, type KnownProviders } from './providers.ts';
 import { type Level, readLevel } from './read.ts';
 import { configHeadSchema, defaultsSchema, type modeSchema } from './schema.ts';
+import { refuseSecrets } from './secrets.ts';
 import { describeValue } from './wording.ts';
 import type { YamlNode } from './yaml-node.ts';
 
@@ -20,6 +22,12 @@ export interface Config {
   cassettesDir: string;
   mode?: Mode;
   concurrency: number;
+  /** What the project says models cost, by `provider/model`. */
+  prices?: PriceTable;
+  /** USD a run may spend live. */
+  budgetUsd?: number;
+  /** The project's own patterns of secrets, RE2 syntax. */
+  redact?: readonly string[];
 }
 
 /** What retake.yaml says. */
@@ -28,6 +36,8 @@ export interface ReadConfig extends Config {
   /** The globs of `suites:`. */
   suites?: string[];
   providers: KnownProviders;
+  /** The secret variables it names. */
+  secrets?: ReadonlySet<string>;
   /** False where it has faults: what depends on it must not be complained of. */
   sound: boolean;
 }
@@ -82,12 +92,14 @@ export function readConfig(reading: Reading, root: YamlNode): ReadConfig {
     complain(reading, root.start, `retake.yaml must be a mapping, not ${describeValue(root)}`);
     return { ...config, sound: false };
   }
+  refuseSecrets(reading, root, 'config');
   const file = readParts(reading, 'config', configHeadSchema, root);
   const providers = {
     custom: readProviders(reading, root, file.providers),
     complete: reading.faults.length === before,
   };
   const defaultsNode = root.entries.get('defaults')?.node;
+  if (defaultsNode) refuseSecrets(reading, defaultsNode, 'defaults');
   const defaultsHead = defaultsNode && readParts(reading, 'defaults', defaultsSchema, defaultsNode);
   const defaults = defaultsNode && defaultsHead ? readLevel(reading, defaultsNode, defaultsHead, providers) : {};
   return {
@@ -95,6 +107,9 @@ export function readConfig(reading: Reading, root: YamlNode): ReadConfig {
     cassettesDir: normalFolder(file.cassettes?.dir ?? config.cassettesDir),
     ...(file.cassettes?.mode && { mode: file.cassettes.mode }),
     concurrency: file.concurrency ?? config.concurrency,
+    ...(file.prices && { prices: readPrices(reading, root, { prices: file.prices, providers }) }),
+    ...(file.budget_usd !== undefined && { budgetUsd: file.budget_usd }),
+    ...(file.redact && { redact: file.redact }),
     defaults,
     ...(file.suites && { suites: file.suites }),
     providers,
@@ -104,7 +119,15 @@ export function readConfig(reading: Reading, root: YamlNode): ReadConfig {
 
 /** What a run needs to know of the configuration; a mode that is given wins. */
 export function configOf(read: ReadConfig, given: Mode | undefined): Config {
-  const { path, cassettesDir, concurrency } = read;
+  const { path, cassettesDir, concurrency, prices, budgetUsd, redact } = read;
   const mode = given ?? read.mode;
-  return { ...(path !== undefined && { path }), cassettesDir, ...(mode && { mode }), concurrency };
+  return {
+    ...(path !== undefined && { path }),
+    cassettesDir,
+    ...(mode && { mode }),
+    concurrency,
+    ...(prices && { prices }),
+    ...(budgetUsd !== undefined && { budgetUsd }),
+    ...(redact && { redact }),
+  };
 }

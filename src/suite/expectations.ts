@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Json } from '../request/request.ts';
+import { mapTexts, wordsForMarks } from '../request/secret.ts';
 import { SCORERS, scorerOf } from '../score/index.ts';
 import type { Expectation } from '../score/scorer.ts';
 import { didYouMean, lineAt, quoted } from './faults.ts';
@@ -65,8 +66,10 @@ function identityOf({ source }: Reading, kind: string, { start, end }: YamlNode)
 function readArgs(reading: Reading, kind: string, node: YamlNode): Sound | undefined {
   const scorer = scorerOf(kind);
   if (!scorer) return undefined;
-  const args = readPiece<unknown>(reading, `expectation ${kind}`, scorer.schema, node);
-  if (args === undefined) return undefined;
+  const read = readPiece<unknown>(reading, `expectation ${kind}`, scorer.schema, node);
+  if (read === undefined) return undefined;
+  // What a model says reaches a scorer with words for secrets.
+  const args = reading.interpolated ? mapTexts(read, wordsForMarks) : read;
   const written = reading.interpolated ? writtenOf(node) : node.value;
   const hash = createHash('sha256').update(JSON.stringify(written)).digest('hex').slice(0, 8);
   const undeclared = typeof args === 'object' && args !== null && 'undeclared' in args && args.undeclared === true;

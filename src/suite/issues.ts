@@ -71,6 +71,7 @@ function keysAt(schema: z.core.$ZodType, path: Path): string[] {
 /** The piece that a path within a piece leads to, where that one has names of its own. */
 function pieceAt(piece: Piece, path: Path): Piece {
   if (piece === 'config' && path[0] === 'providers') return 'provider';
+  if (piece === 'config' && path[0] === 'prices') return 'price';
   if (piece === 'config' && path[0] === 'cassettes') return 'cassettes';
   if (piece === 'case' && path[0] === 'input') return 'message';
   if (piece === 'rule' && path[0] === 'sequence') return 'outcome';

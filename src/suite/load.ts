@@ -34,6 +34,8 @@ export interface Project {
   config: Config;
   /** By name in code-unit order. */
   suites: PlannedSuite[];
+  /** The secret variables that its files name, in code-unit order. */
+  secrets: string[];
 }
 
 const LARGEST_FILE = 10 * 1024 * 1024;
@@ -179,7 +181,8 @@ function loadConfig(read: ReadText, env: Environment, faults: Fault[]): ReadConf
   const parsed = parseYaml(source, { code: 'config_invalid', env });
   faults.push(...parsed.faults);
   if (!parsed.root) return { ...builtInConfig(), sound: false };
-  const config = readConfig({ source, code: 'config_invalid', faults }, parsed.root);
+  const { secrets } = parsed;
+  const config = { ...readConfig({ source, code: 'config_invalid', faults }, parsed.root), secrets };
   return parsed.faults.length === 0 ? config : { ...config, sound: false };
 }
 
@@ -218,6 +221,7 @@ export function loadProject({ cwd, globs, env, mode }: LoadOptions): Project {
   const refs = makeRefs(read, faults);
   const surroundings = { refs, providers: config.providers, known: new Map() };
   const names = new Map<string, string>();
+  const secrets = new Set(config.secrets);
   const planned = files.flatMap((file) => {
     const text = read(file);
     if (!text.ok) {
@@ -227,6 +231,7 @@ export function loadProject({ cwd, globs, env, mode }: LoadOptions): Project {
     const source = makeSource(file, text.text);
     const parsed = parseYaml(source, { code: 'suite_invalid', env });
     faults.push(...parsed.faults);
+    for (const name of parsed.secrets) secrets.add(name);
     const reading: Reading = { source, code: 'suite_invalid', faults, interpolated: parsed.interpolated };
     const suite = parsed.root && readSuite(reading, parsed.root, surroundings);
     if (!suite) return [];
@@ -240,5 +245,6 @@ export function loadProject({ cwd, globs, env, mode }: LoadOptions): Project {
     root,
     config: configOf(config, mode),
     suites: planned.sort(byName),
+    secrets: [...secrets].sort(),
   };
 }

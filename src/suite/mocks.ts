@@ -1,6 +1,7 @@
 // `mocks:`, the rules of each tool.
 
 import type { Json } from '../request/request.ts';
+import { mapTexts, wordsForMarks } from '../request/secret.ts';
 import type { MockOutcome, MockRule, Mocks } from '../target/mocks.ts';
 import { quoted } from './faults.ts';
 import { complain, type Reading, readPiece } from './issues.ts';
@@ -33,7 +34,7 @@ function readRule(reading: Reading, node: YamlNode): MockRule | undefined {
   const steps = node.entries?.get('sequence')?.node.items ?? [];
   if (steps.some((step) => refuseCount(reading, step, 'an outcome'))) return undefined;
   return {
-    ...(rule.when !== undefined && { when: rule.when as Json }),
+    ...(rule.when !== undefined && { when: mapTexts(rule.when as Json, wordsForMarks) }),
     outcomes: rule.sequence ? rule.sequence.map(outcomeOf) : [outcomeOf(rule)],
   };
 }

@@ -25,6 +25,7 @@ export function readParams(
   node: YamlNode,
   { params, temperature }: { params?: Record<string, unknown> | undefined; temperature?: number | null | undefined },
 ): JsonObject | undefined {
+  if (params === undefined && temperature === undefined) return undefined;
   const places = node.entries?.get('params')?.node.entries;
   for (const [name, why] of Object.entries(REFUSED)) {
     const entry = params && Object.hasOwn(params, name) ? places?.get(name) : undefined;
@@ -34,7 +35,6 @@ export function readParams(
   if (short && params && Object.hasOwn(params, 'temperature')) {
     complain(reading, short.keyStart, '`temperature` and `params.temperature` say the same thing twice; keep one');
   }
-  if (params === undefined && temperature === undefined) return undefined;
   return {
     ...(params as JsonObject | undefined),
     ...(temperature !== undefined && { temperature: temperature as Json }),

@@ -53,6 +53,8 @@ export interface PlannedCase {
   script?: ScriptStep[];
   /** How many takes. */
   repeat: number;
+  /** The project's own patterns of secrets, RE2 syntax. */
+  redact?: readonly string[];
 }
 
 /** One suite, ready to run. */
@@ -137,12 +139,24 @@ function planCase(suite: ReadSuite, one: ReadCase, base: PlanBase, chosen: Chose
     ...(suite.tools && { tools: suite.tools }),
     input: one.input,
     ...(one.expected !== undefined && { expected: one.expected }),
-    mocks: { ...suite.mocks, ...one.mocks },
+    mocks: Object.keys(one.mocks).length === 0 ? suite.mocks : { ...suite.mocks, ...one.mocks },
     maxTurns: firstOf(levels, 'maxTurns') ?? BUILT_IN.maxTurns,
     onUnmocked: firstOf(levels, 'onUnmocked') ?? BUILT_IN.onUnmocked,
     expect: withKeys([...suite.expect, ...one.expect]),
     ...(one.script && { script: one.script }),
     repeat: one.repeat,
+    ...(base.redact && { redact: base.redact }),
+  };
+}
+
+/** Gives the object of an earlier case where it is equal: a shared head is hashed once, and ten thousand cases fit. */
+function sharing(): <Value extends object>(value: Value) => Value {
+  const known = new Map<string, object>();
+  return <Value extends object>(value: Value) => {
+    const text = JSON.stringify(value);
+    const equal = known.get(text);
+    if (!equal) known.set(text, value);
+    return (equal ?? value) as Value;
   };
 }
 
@@ -152,10 +166,13 @@ function planCase(suite: ReadSuite, one: ReadCase, base: PlanBase, chosen: Chose
  */
 export function planSuite(suite: ReadSuite, base: PlanBase): PlannedSuite {
   const told = new Set<string>();
+  const share = sharing();
   const cases = suite.cases.flatMap((one) => {
     const chosen = chooseFor(suite, one, { base, told });
     if (!chosen) return [];
     const planned = planCase(suite, one, base, chosen);
+    planned.provider = share(planned.provider);
+    if (planned.params) planned.params = share(planned.params);
     checkScript(suite, one, planned.provider);
     return [planned];
   });

@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import type { JsonObject, Message, ToolDefinition } from '../request/request.ts';
+import { wordsForMarks } from '../request/secret.ts';
 import type { ScriptStep } from '../responder/scripted.ts';
 import type { Mocks } from '../target/mocks.ts';
 import { type Known, type ReadExpectation, readExpectations } from './expectations.ts';
@@ -13,6 +14,7 @@ import { type KnownProviders, placeOf, refuseProvider } from './providers.ts';
 import { type Refs, resolvePath } from './refs.ts';
 import { caseHeadSchema, suiteHeadSchema } from './schema.ts';
 import { readScript } from './script.ts';
+import { refuseSecrets } from './secrets.ts';
 import { readTools } from './tools.ts';
 import { describeValue } from './wording.ts';
 import type { YamlNode } from './yaml-node.ts';
@@ -115,6 +117,7 @@ function readCase(reading: Reading, node: YamlNode, surroundings: Surroundings):
     return undefined;
   }
   const { refs, providers, known } = surroundings;
+  refuseSecrets(reading, node, 'case');
   const head = readParts(reading, 'case', caseHeadSchema, node);
   const child = (key: string) => node.entries?.get(key)?.node;
   const script = readScript(reading, child('script'));
@@ -124,7 +127,7 @@ function readCase(reading: Reading, node: YamlNode, surroundings: Surroundings):
     node,
     level: readLevel(reading, node, head, providers),
     input: readInput(reading, node, head.input),
-    ...(head.expected !== undefined && { expected: head.expected }),
+    ...(head.expected !== undefined && { expected: wordsForMarks(head.expected) }),
     mocks: readMocks(reading, refs, child('mocks')),
     expect: readExpectations(reading, child('expect'), known),
     ...(script && { script }),
@@ -191,6 +194,7 @@ export function readSuite(reading: Reading, root: YamlNode, surroundings: Surrou
     return undefined;
   }
   const { refs, providers, known } = surroundings;
+  refuseSecrets(reading, root, 'suite');
   const head = readParts(reading, 'suite', suiteHeadSchema, root);
   const child = (key: string) => root.entries?.get(key)?.node;
   const system = readSystem(reading, root, head, refs);

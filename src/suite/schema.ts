@@ -1,8 +1,10 @@
 // The zod schemas of a suite and of retake.yaml: checked piece by piece, and whole the source of the JSON Schemas.
 
+import { RE2JS } from 're2js';
 import { z } from 'zod';
 import { WIRE_NAMES } from '../responder/providers/table.ts';
 import { SCORERS } from '../score/index.ts';
+import { spending } from './price-schema.ts';
 
 const MOST_SECONDS = 86_400;
 
@@ -203,6 +205,15 @@ const cassetteFolder = z.string().superRefine((value, context) => {
   else if (value.split('/').every((part) => part === '' || part === '.')) complain('must name a folder of its own');
 });
 
+const secretPattern = z.string().superRefine((pattern, context) => {
+  const complain = (message: string) => context.addIssue({ code: 'custom', message });
+  try {
+    if (RE2JS.compile(pattern).matcher('').find()) complain('must not match the empty text');
+  } catch (error) {
+    complain(`is no regular expression of RE2: ${error instanceof Error ? error.message : String(error)}`);
+  }
+});
+
 /** Where answers come from. */
 export const modeSchema = z.enum(['replay', 'record', 'auto', 'off']);
 
@@ -233,6 +244,11 @@ const configHead = {
       providerSchema,
     )
     .describe('Further endpoints by name, and the base URL of `azure`.')
+    .optional(),
+  ...spending,
+  redact: z
+    .array(secretPattern)
+    .describe('Patterns (RE2 syntax) of further secrets; what they find in requests and answers is never recorded.')
     .optional(),
   concurrency: z.int().min(1).max(256).describe('How many cases run at once; 4 unless set.').optional(),
 };

@@ -1,6 +1,7 @@
 // `script:`, the model's side of a case in words of the suite's own.
 
 import type { JsonObject } from '../request/request.ts';
+import { mapTexts, wordsForMarks } from '../request/secret.ts';
 import type { ScriptStep } from '../responder/scripted.ts';
 import { complain, type Reading, readPiece } from './issues.ts';
 import { scriptStepSchema } from './schema.ts';
@@ -38,5 +39,6 @@ export function readScript(reading: Reading, node: YamlNode | undefined): Script
     return [];
   }
   if (node.items.length === 0) complain(reading, node.start, '`script` must not be empty');
-  return node.items.flatMap((item) => readStep(reading, item) ?? []);
+  const steps = node.items.flatMap((item) => readStep(reading, item) ?? []);
+  return reading.interpolated ? mapTexts(steps, wordsForMarks) : steps;
 }

@@ -14,18 +14,11 @@ export type Piece =
   | 'defaults'
   | 'cassettes'
   | 'provider'
+  | 'price'
   | `expectation ${string}`;
 
 /** Kinds of expectations that are not supported yet. */
-export const UNSUPPORTED_KINDS: readonly string[] = [
-  'judge',
-  'llm_judge',
-  'similar',
-  'script',
-  'cost_under',
-  'latency_under_ms',
-  'tokens_under',
-];
+export const UNSUPPORTED_KINDS: readonly string[] = ['judge', 'llm_judge', 'similar', 'script'];
 
 const KEYS: Partial<Record<Piece, readonly string[]>> = {
   suite: [
@@ -60,7 +53,7 @@ const KEYS: Partial<Record<Piece, readonly string[]>> = {
   rule: ['run', 'timeout_s'],
   outcome: ['run'],
   message: ['images', 'tool_calls', 'name'],
-  config: ['prices', 'redact', 'budget_usd', 'gates', 'target', 'judge'],
+  config: ['gates', 'target', 'judge'],
   defaults: ['require', 'require_pass_rate', 'judge', 'target', 'vars'],
   provider: ['headers', 'auth_header', 'auth_prefix', 'prices'],
   'expectation calls_tool': ['count', 'with', 'after'],

@@ -13,6 +13,8 @@ export interface Parsed {
   faults: Fault[];
   /** Whether any variable was replaced. */
   interpolated: boolean;
+  /** The names of the secret variables that were named. */
+  secrets: ReadonlySet<string>;
 }
 
 function readEvents(source: Source, code: ErrorCode): ReadEvent[] | Fault {
@@ -33,12 +35,12 @@ function readEvents(source: Source, code: ErrorCode): ReadEvent[] | Fault {
  */
 export function parseYaml(source: Source, options: ParseOptions): Parsed {
   const events = readEvents(source, options.code);
-  if (!Array.isArray(events)) return { faults: [events], interpolated: false };
+  if (!Array.isArray(events)) return { faults: [events], interpolated: false, secrets: new Set() };
   const composer = new Composer(events, source, options);
   const document = events[0];
   if (document?.type !== EVENT_ID.DOCUMENT) {
     composer.complain(0, 'the file is empty');
-    return { faults: composer.faults, interpolated: false };
+    return { faults: composer.faults, interpolated: false, secrets: composer.secrets };
   }
   const odd = document.directives.find((directive) => directive.kind === 'tag' || directive.version !== '1.2');
   if (odd) composer.complain(0, `the YAML directive \`%${odd.kind.toUpperCase()}\` is not supported`);
@@ -52,5 +54,5 @@ export function parseYaml(source: Source, options: ParseOptions): Parsed {
       'a file holds one YAML document, a second begins here',
     );
   }
-  return { root, faults: composer.faults, interpolated: composer.interpolated };
+  return { root, faults: composer.faults, interpolated: composer.interpolated, secrets: composer.secrets };
 }

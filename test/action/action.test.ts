@@ -165,23 +165,26 @@ describe("the user's mistake is red, with the reason in log and summary, without
   });
 });
 
-it.each([['GITHUB_TOKEN'], ['ACTIONS_RUNTIME_TOKEN'], ['RUNNER_TEMP'], ['INPUT_SUITES']])(
-  'hides %s from suites',
-  (name) => {
-    const step = runStep({
-      project: 'empty',
-      inputs: defaults,
-      env: { GITHUB_TOKEN: 'hunter2', ACTIONS_RUNTIME_TOKEN: 'hunter2', RUNNER_TEMP: 'hunter2' },
-      prepare: (workspace) => {
-        const text = `name: a\nprovider: script\ncases:\n  - {name: b, input: "\${${name}}", script: [{text: c}]}\n`;
-        writeFileSync(join(workspace, 'evals/a.eval.yaml'), text);
-      },
-    });
-    expect(step.outputs).toMatchObject({ outcome: 'invalid' });
-    expect(step.stdout).toContain(name);
-    expect(step.stdout + step.summary).not.toContain('hunter2');
-  },
-);
+it.each([
+  // A secret is not needed in a replay, so its variable may be unset.
+  ['GITHUB_TOKEN', 'passed'],
+  ['ACTIONS_RUNTIME_TOKEN', 'passed'],
+  ['RUNNER_TEMP', 'invalid'],
+  ['INPUT_SUITES', 'invalid'],
+])('hides %s from suites', (name, outcome) => {
+  const step = runStep({
+    project: 'empty',
+    inputs: defaults,
+    env: { GITHUB_TOKEN: 'hunter2', ACTIONS_RUNTIME_TOKEN: 'hunter2', RUNNER_TEMP: 'hunter2' },
+    prepare: (workspace) => {
+      const text = `name: a\nprovider: script\ncases:\n  - {name: b, input: "\${${name}}", script: [{text: c}]}\n`;
+      writeFileSync(join(workspace, 'evals/a.eval.yaml'), text);
+    },
+  });
+  expect(step.outputs).toMatchObject({ outcome });
+  if (outcome === 'invalid') expect(step.stdout).toContain(name);
+  expect(JSON.stringify(step)).not.toContain('hunter2');
+});
 
 it('works where there is no file for a summary', () => {
   const step = runStep({ project: 'passing', inputs: defaults, env: { GITHUB_STEP_SUMMARY: '' } });

@@ -11,7 +11,9 @@ test.each([
   ['a/../../b', 'a-..-..-b'],
   ['.hidden', 'hidden'],
   ['con', 'con'],
-  ['nul.txt', 'nul.txt'],
+  ['nul.txt', 'nul-txt'],
+  ['COM1.log.txt', 'com1-log.txt'],
+  ['nulls.txt.', 'nulls.txt'],
   ['🦊', 'case'],
   ['x-0123abcd', 'x-0123abcd'],
 ])('%s', (name, begin) => {

@@ -57,7 +57,7 @@ describe('mistakes end with exit 2, on stderr only', () => {
     [['rnu'], "error  unknown command 'rnu'\n  Did you mean run?\n"],
     [
       ['diff'],
-      "error  unknown command 'diff'\n  Commands are run, record, validate, prune, mv, trace and explain. See retake --help.\n",
+      "error  unknown command 'diff'\n  Commands are run, record, validate, prune, mv, trace, explain and redact. See retake --help.\n",
     ],
     [
       ['evals/a.eval.yaml'],
@@ -159,6 +159,7 @@ describe('help and version', () => {
       'mv',
       'trace',
       'explain',
+      'redact',
       'help',
     ]);
   });

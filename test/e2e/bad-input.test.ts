@@ -134,7 +134,7 @@ describe('a mistake in the project', () => {
       "evals/refunds.eval.yaml:2:11  unknown provider \`locale\`, did you mean \`local\`?
            2 │ provider: locale
              │           ^
-        Known providers: openai, script, fake, local. Others go under \`providers:\` in retake.yaml.
+        Known providers: openai, openai-responses, anthropic, gemini, xai, moonshot, zhipu, deepseek, openrouter, mistral, groq, together, ollama, azure, script, fake, local. Others go under \`providers:\` in retake.yaml.
       "
     `);
   });
@@ -168,9 +168,9 @@ describe('a mistake in the project', () => {
   });
 
   it('what a later version will know', async () => {
-    expect(await mistakeOf({ ...withCase(''), 'retake.yaml': `${CONFIG}budget_usd: 5\n` })).toMatchInlineSnapshot(`
-      "retake.yaml:6:1  \`budget_usd\` is not supported yet
-           6 │ budget_usd: 5
+    expect(await mistakeOf({ ...withCase(''), 'retake.yaml': `${CONFIG}gates: 5\n` })).toMatchInlineSnapshot(`
+      "retake.yaml:6:1  \`gates\` is not supported yet
+           6 │ gates: 5
              │ ^
       "
     `);

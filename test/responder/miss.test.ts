@@ -17,9 +17,10 @@ const TOOLS: ToolDefinition[] = [
     inputSchema: { type: 'object', required: ['id'] },
   },
 ];
+const CALL = { type: 'tool_call', id: 'call_0', name: 'lookup', arguments: { id: 'A-1' } } as const;
 const MESSAGES: Message[] = [
   { role: 'user', content: [{ type: 'text', text: 'Where is my order?' }] },
-  { role: 'assistant', content: [{ type: 'tool_call', id: 'call_0', name: 'lookup', arguments: { id: 'A-1' } }] },
+  { role: 'assistant', content: [CALL] },
   { role: 'tool', name: 'lookup', callId: 'call_0', result: { total: 780, items: [{ sku: 'a' }] } },
 ];
 const BASE: ChatRequest = {
@@ -122,6 +123,37 @@ const EDITS: [string, Partial<ChatRequest>, string | undefined, string | undefin
     'error "late"',
   ],
   ['messages[2].tool', { messages: messages(2, { name: 'refund' }) }, '"lookup"', '"refund"'],
+  ['messages[2].id', { messages: messages(2, { callId: 'call_1' }) }, '"call_0"', '"call_1"'],
+  [
+    'messages[1].content[0].arguments',
+    { messages: messages(1, { content: [{ ...CALL, arguments: { id: 'A-1' }, malformedArguments: '{' }] }) },
+    '{"id":"A-1"}',
+    undefined,
+  ],
+  [
+    'messages[1].content[0].arguments',
+    { messages: messages(1, { content: [{ ...CALL, argumentsJson: '{"id":12345678901234567890}' }] }) },
+    '{"id":"A-1"}',
+    undefined,
+  ],
+  [
+    'messages[1].content[0].name',
+    { messages: messages(1, { content: [{ ...CALL, name: 'look_up' }] }) },
+    '"lookup"',
+    '"look_up"',
+  ],
+  [
+    'messages[1].content[1]',
+    { messages: messages(1, { content: [CALL, { type: 'opaque', data: 'signed' }] }) },
+    undefined,
+    '{"type":"opaque"}',
+  ],
+  [
+    'params.__proto__',
+    { params: JSON.parse('{"__proto__":1,"response_format":{"type":"json_object"},"temperature":0}') },
+    undefined,
+    '1',
+  ],
   ['messages[3]', { messages: [...MESSAGES, ...MESSAGES.slice(0, 1)] }, undefined, 'a message of user'],
   ['messages[2]', { messages: MESSAGES.slice(0, 2) }, 'a message of tool', undefined],
 ];
@@ -148,6 +180,34 @@ test('long texts are cut down to where they differ', () => {
   expect(now).toBe(JSON.stringify(`…${'a'.repeat(40)}new${'b'.repeat(37)}…`));
 });
 
+test('a large value that stands where nothing stood is not shown whole', () => {
+  const { now } = differenceOf({ ...BASE, params: { ...BASE.params, zeta: 'x'.repeat(100_000) } }) ?? {};
+  expect(now?.length).toBeLessThan(300);
+  expect(now).toMatch(/^"x+…$/);
+});
+
+test('a tool whose name holds a line end is not two tools', () => {
+  const two = { ...BASE, tools: [{ name: 'a' }, { name: 'b' }] };
+  expect(differenceOf({ ...BASE, tools: [{ name: 'a\nb' }] }, two)?.path).toBe('tools');
+});
+
+test('numbers too long for JavaScript are told apart by their digits', () => {
+  const long = (argumentsJson: string) => ({
+    ...BASE,
+    messages: messages(1, { content: [{ ...CALL, argumentsJson }] }),
+  });
+  expect(differenceOf(long('{"id":12345678901234567891}'), long('{"id":12345678901234567890}'))).toEqual({
+    path: 'messages[1].content[0].arguments_json',
+    recorded: String.raw`"{\"id\":12345678901234567890}"`,
+    now: String.raw`"{\"id\":12345678901234567891}"`,
+  });
+});
+
+test('bytes of a signed block make no difference', () => {
+  const signed = (data: string) => ({ ...BASE, messages: messages(1, { content: [CALL, { type: 'opaque', data }] }) });
+  expect(differenceOf(signed('one'), signed('other'))).toBeUndefined();
+});
+
 describe('without a recording at that place', () => {
   test('the conversation goes on after its recording', () => {
     expect(explainMiss(BASE, [BASE], { ...place, turn: 2 })).toEqual({
@@ -172,7 +232,9 @@ describe('all that differs', () => {
       ...(recorded !== undefined && { recorded }),
       ...(now !== undefined && { now }),
     });
-    expect(pathsOf(BASE, { ...BASE, ...edit })).toHaveLength(1);
+    // Arguments in another form are one field that goes and another that comes.
+    const places = path === 'messages[1].content[0].arguments' ? 2 : 1;
+    expect(pathsOf(BASE, { ...BASE, ...edit })).toHaveLength(places);
   });
 
   test('is told in the order a person would look', () => {

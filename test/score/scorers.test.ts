@@ -85,6 +85,7 @@ test.each<[string, unknown, Trajectory, string]>([
 test.each<[string, unknown, Trajectory, string, number?]>([
   ['calls_tool', 'escalate', TOOLS, 'escalate was never called'],
   ['not_calls_tool', 'refund', TOOLS, 'refund was called in turn 2 with {"id":"A-1"}', 2],
+  ['not_calls_tool', 'lookup', MALFORMED, 'lookup was called in turn 1 with "{\\"id\\": "', 1],
   ['tool_args', { tool: 'refund', match: { id: 'A-2' } }, TOOLS, 'id of refund is "A-1", not "A-2"', 2],
   ['tool_args', { tool: 'lookup', match: { deep: { a: [1] } } }, TOOLS, 'deep.a of lookup is [1,{"b":2}], not [1]', 1],
   ['tool_args', { tool: 'lookup', match: { gone: 1 } }, TOOLS, 'gone of lookup is nothing, not 1', 1],

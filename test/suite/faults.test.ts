@@ -313,13 +313,11 @@ describe('expectations', () => {
       `${HEAD}expect: [{final_equals: null}]\n${CASES}`,
       ['5:12 the suite’s `final_equals` has no text, and the case `c` no `expected`'],
     ],
-    ...['judge', 'llm_judge', 'similar', 'script', 'cost_under', 'latency_under_ms', 'tokens_under'].map(
-      (kind): [string, string, string[]] => [
-        kind,
-        expecting(`${kind}: 1`),
-        [`10:9 \`${kind}\` is not supported yet (not_supported)`],
-      ],
-    ),
+    ...['judge', 'llm_judge', 'similar', 'script'].map((kind): [string, string, string[]] => [
+      kind,
+      expecting(`${kind}: 1`),
+      [`10:9 \`${kind}\` is not supported yet (not_supported)`],
+    ]),
     [
       'calls_tool with',
       expecting('calls_tool: {tool: refund, with: {}, after: x, count: 2}'),
@@ -359,7 +357,7 @@ describe('what is to come is refused by name', () => {
     expect(suiteFaults(withCase(`    ${key}: {}`))).toEqual([`9:5 \`${key}\` is not supported yet (not_supported)`]);
   });
 
-  test.each(['prices', 'redact', 'budget_usd', 'gates'])('%s in retake.yaml', (key) => {
+  test.each(['gates', 'target'])('%s in retake.yaml', (key) => {
     expect(faultLines({ 'retake.yaml': `version: 1\n${key}: {}`, 'a.eval.yaml': HEAD + CASES })).toEqual([
       `retake.yaml:2:1 \`${key}\` is not supported yet (not_supported)`,
     ]);
@@ -374,11 +372,8 @@ describe('variables', () => {
       `name: s\nprovider: \${UNSET}\nmodel: m\n${CASES}`,
       ['2:11 the environment variable UNSET is not set'],
     ],
-    [
-      'secret',
-      `${HEAD}system: \${api_key}\n${CASES}`,
-      ['3:9 a secret in a suite (`${api_key}`) is not supported yet (not_supported)'],
-    ],
+    ['a secret in a name', `${HEAD}tags: [a, "x \${api_key}"]\n${CASES}`, ['3:11 a secret may not stand under `tags`']],
+    ['a secret that is unset', `${HEAD}system: x \${api_key}\n${CASES}`, []],
     [
       'set, and never read as YAML',
       `${HEAD}max_turns: \${SET}\n${CASES}`,
@@ -400,6 +395,16 @@ describe('retake.yaml', () => {
     ['another version', 'version: 2', ['1:10 `version` must be 1, not `2`']],
     ['an unknown key', 'version: 1\ncassete: x', ['2:1 unknown key `cassete`, did you mean `cassettes`?']],
     ['concurrency 0', 'version: 1\nconcurrency: 0', ['2:14 `concurrency` must be at least 1, not 0']],
+    [
+      'a pattern of secrets that is none',
+      'version: 1\nredact: ["a(", "a*", "ACME-[0-9]{8}", 7]',
+      [
+        '2:10 `redact[0]`: is no regular expression of RE2: error parsing regexp: missing closing ): `a(`',
+        '2:16 `redact[1]` must not match the empty text',
+        '2:39 `redact[3]` must be text, not `7`',
+      ],
+    ],
+    ['a secret in its own keys', 'version: 1\nsuites: ["${A_KEY}"]', ['2:10 a secret may not stand under `suites`']],
     ['concurrency 257', 'version: 1\nconcurrency: 257', ['2:14 `concurrency` must be at most 256, not 257']],
     [
       'an unknown mode',

@@ -71,32 +71,40 @@ export function provider(spec: ProviderSpec): Responder {
   const own = builtIn(spec.name);
   const baseUrl = spec.endpoint ?? own?.baseUrl;
   if (baseUrl === undefined) throw new Error(`no base URL for ${spec.name}`);
-  const key = spec.apiKey || undefined;
+  // A header carries no white space at the ends, and a variable often has a line end.
+  const key = spec.apiKey?.trim() || undefined;
   const headersOf = (request: ChatRequest): Record<string, string> =>
     own?.keyHeader && key ? { [own.keyHeader]: key } : codec.headers(key, request);
   let streams = false;
   // A provider may quote the key it refuses; it must reach no report.
-  const withoutKey = (text: string) => (spec.apiKey ? text.replaceAll(spec.apiKey, '[key]') : text);
+  const withoutKey = (text: string) => (key ? text.replaceAll(key, '[key]') : text);
+  const quote = (text: string) => quoted(withoutKey(text));
 
   function read(request: ChatRequest, result: HttpResult): Answer {
     if (!result.ok) {
       if (result.reason === 'aborted') return { ok: false, failure: { kind: 'aborted', message: 'interrupted' } };
-      return { ok: false, failure: { kind: 'provider', message: withoutKey(`${spec.name}: ${result.message}`) } };
+      return { ok: false, failure: { kind: 'provider', message: quote(`${spec.name}: ${result.message}`) } };
     }
     const body = bodyOf(result, codec);
+    const location = result.headers.get('location');
+    if (result.status >= 300 && result.status <= 399 && location !== null) {
+      const message = `${spec.name} answered ${result.status}, a redirect to ${quote(location)}`;
+      const remedy = 'Redirects are not followed. Set the base URL to where it leads.';
+      return { ok: false, failure: { kind: 'provider', message, remedy } };
+    }
     if (result.status < 200 || result.status > 299) {
       const said = (body !== undefined && codec.errorMessage(body)) || result.text;
-      return { ok: false, failure: refusal(spec, request.model, result.status, withoutKey(quoted(said))) };
+      return { ok: false, failure: refusal(spec, request.model, result.status, quote(said)) };
     }
     if (body === undefined) {
-      const message = `${spec.name} answered ${result.status}, but not with JSON: ${withoutKey(quoted(result.text)) || 'nothing'}`;
+      const message = `${spec.name} answered ${result.status}, but not with JSON: ${quote(result.text) || 'nothing'}`;
       return { ok: false, failure: { kind: 'provider', message, remedy: 'Check the base URL.' } };
     }
     const decoded = codec.decode(body);
     if ('problem' in decoded) {
       return {
         ok: false,
-        failure: { kind: 'provider', message: withoutKey(quoted(`${spec.name}: ${decoded.problem}`)) },
+        failure: { kind: 'provider', message: quote(`${spec.name}: ${decoded.problem}`) },
       };
     }
     return { ok: true, response: { ...decoded, latencyMs: result.latencyMs }, source: 'live' };
@@ -105,7 +113,7 @@ export function provider(spec: ProviderSpec): Responder {
   return {
     async respond(request, signal) {
       if (signal?.aborted) return { ok: false, failure: { kind: 'aborted', message: 'interrupted' } };
-      if (spec.apiKeyEnv !== undefined && !spec.apiKey) {
+      if (spec.apiKeyEnv !== undefined && !key) {
         const message = `${spec.name} needs a key, and ${spec.apiKeyEnv} is not set`;
         return { ok: false, failure: { kind: 'no_key', message, remedy: `Set ${spec.apiKeyEnv} and record again.` } };
       }

@@ -173,7 +173,9 @@ function decodeStop(
 
 function decode(body: Json): ReturnType<Codec['decode']> {
   if (!isObject(body)) return { problem: 'the answer is not a JSON object' };
-  if (isObject(body.error)) return { problem: errorMessage(body) ?? 'the answer is an error without a message' };
+  // Some gateways answer 200 with an error in it; an empty one beside choices is none.
+  const problem = errorMessage(body);
+  if (isObject(body.error) || problem) return { problem: problem || 'the answer is an error without a message' };
   const choice = Array.isArray(body.choices) ? body.choices[0] : undefined;
   if (!isObject(choice)) return { problem: 'the answer has no choices' };
   if (!isObject(choice.message)) return { problem: 'the first choice of the answer has no message' };

@@ -28,14 +28,15 @@ type Arguments = Pick<ToolCallBlock, 'arguments' | 'argumentsJson' | 'malformedA
 /** Arguments from a wire that sends them as text. Whatever it sends is kept. */
 export function decodeArguments(text: unknown): Arguments {
   if (isObject(text)) return { arguments: text };
-  if (typeof text !== 'string') return { malformedArguments: JSON.stringify(text ?? null) };
-  // A tool without parameters is called with an empty text by some.
-  if (text.trim() === '') return { arguments: {} };
+  // A tool without parameters is called with an empty text or with nothing by some.
+  const given = text ?? '';
+  if (typeof given !== 'string') return { malformedArguments: JSON.stringify(given) };
+  if (given.trim() === '') return { arguments: {} };
   try {
-    const parsed: Json = JSON.parse(text);
-    return { arguments: parsed, ...(!keepsNumbers(text) && { argumentsJson: text }) };
+    const parsed: Json = JSON.parse(given);
+    return { arguments: parsed, ...(!keepsNumbers(given) && { argumentsJson: given }) };
   } catch {
-    return { malformedArguments: text };
+    return { malformedArguments: given };
   }
 }
 

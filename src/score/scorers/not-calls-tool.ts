@@ -12,7 +12,7 @@ export const notCallsTool: Scorer<ToolArgs> = {
   score({ tool }, { trajectory }) {
     const first = callsOfTool(trajectory, tool)[0];
     if (!first) return pass(`${tool} was never called`);
-    const asked = first.call.malformedArguments ?? show(first.call.arguments);
+    const asked = show(first.call.malformedArguments ?? first.call.arguments);
     return fail(`${tool} was called in turn ${first.turn} with ${asked}`, first.turn);
   },
 };

@@ -1,0 +1,135 @@
+// `retake record --estimate`: what asking everything again would cost, from recorded tokens; asks nobody, writes nothing.
+
+import type { Cassette } from '../cassette/cassette.ts';
+import { openStore, today } from '../cassette/store.ts';
+import { type Fault, UserError } from '../errors.ts';
+import type { Usage } from '../request/request.ts';
+import type { Prices } from '../run/cost.ts';
+import { loadProject } from '../suite/load.ts';
+import type { PlannedCase } from '../suite/plan.ts';
+import { selectCases } from '../suite/plan.ts';
+import { nothingSelected, type RunOptions } from './run.ts';
+import { askedOf, projectPrices } from './spending.ts';
+
+/** What to estimate. */
+export type EstimateOptions = Pick<RunOptions, 'cwd' | 'globs' | 'filter' | 'tags' | 'env' | 'maxCostUsd'>;
+
+/** Sums over recorded turns. */
+export interface EstimateSum {
+  cases: number;
+  turns: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** USD at today's prices; null where some of it is unknown. */
+  costUsd: number | null;
+  /** The part of `costUsd` that is known. */
+  costKnownUsd: number;
+  /** Cases of which at least one take was never recorded. */
+  unrecorded: number;
+}
+
+/** What a re-record will cost. */
+export interface Estimate {
+  document: 'retake/estimate';
+  version: 1;
+  suites: (EstimateSum & { suite: string; path: string })[];
+  total: EstimateSum;
+  /** Models without a known price, in code-unit order. */
+  unpriced: string[];
+  /** Turns whose provider reported no tokens. */
+  turnsWithoutUsage: number;
+  /** USD a run may spend, where a budget is set. */
+  budgetUsd?: number;
+  /** The price list, where it gave a price. */
+  priceList?: string;
+}
+
+interface Found {
+  turns: number;
+  usages: Usage[];
+  isWhole: boolean;
+}
+
+/** The turns of the takes that a record would replace. */
+function recordedTurns({ repeat }: PlannedCase, cassette: Cassette | undefined): Found {
+  const takes = cassette?.takes.slice(0, repeat) ?? [];
+  const responses = takes.flatMap(({ interactions }) => interactions.map(({ response }) => response));
+  const usages = responses.flatMap(({ usage }) => usage ?? []);
+  return { turns: responses.length, usages, isWhole: takes.length === repeat };
+}
+
+function emptySum(): EstimateSum {
+  return { cases: 0, turns: 0, inputTokens: 0, outputTokens: 0, costUsd: 0, costKnownUsd: 0, unrecorded: 0 };
+}
+
+function add(sum: EstimateSum, more: EstimateSum): void {
+  for (const name of ['cases', 'turns', 'inputTokens', 'outputTokens', 'unrecorded'] as const) sum[name] += more[name];
+  sum.costKnownUsd = Number((sum.costKnownUsd + more.costKnownUsd).toFixed(10));
+  sum.costUsd = sum.costUsd === null || more.costUsd === null ? null : sum.costKnownUsd;
+}
+
+/** The sum of one case, and how many of its turns have a price. */
+async function estimateCase(
+  planned: PlannedCase,
+  found: Found,
+  { prices, day }: { prices: Prices; day: string },
+): Promise<{ sum: EstimateSum; isPriced: boolean }> {
+  const sum = { ...emptySum(), cases: 1, turns: found.turns, unrecorded: found.isWhole ? 0 : 1 };
+  const asked = askedOf(planned, day);
+  let isPriced = (await prices.cost(asked, { inputTokens: 1, outputTokens: 1 })) !== null;
+  for (const usage of found.usages) {
+    sum.inputTokens += usage.inputTokens;
+    sum.outputTokens += usage.outputTokens;
+    const usd = await prices.cost(asked, usage);
+    if (usd === null) isPriced = false;
+    else sum.costKnownUsd += usd;
+  }
+  const isKnown = isPriced && found.isWhole && found.usages.length === found.turns;
+  return { sum: { ...sum, costUsd: isKnown ? sum.costKnownUsd : null }, isPriced };
+}
+
+/** Estimates a whole re-record of the selected cases. Throws UserError for the user's mistakes. */
+export async function estimate(options: EstimateOptions): Promise<Estimate> {
+  const { cwd, globs, env, filter, tags } = options;
+  const project = loadProject({ cwd, globs, env });
+  const selected = selectCases(project.suites, { filter, tags });
+  if (selected.length === 0) throw nothingSelected(project.suites, options);
+  const store = openStore(project.root, project.config.cassettesDir);
+  const facts = { prices: projectPrices(project.config), day: today() };
+  const unpriced = new Set<string>();
+  const faults = new Map<string, Fault>();
+  const suites: Estimate['suites'] = [];
+  const total = emptySum();
+  let turnsWithoutUsage = 0;
+  for (const { name: suite, path, cases } of selected) {
+    const sum = emptySum();
+    for (const planned of cases) {
+      if (planned.script) continue;
+      try {
+        const found = recordedTurns(planned, store.read(suite, planned.name));
+        const one = await estimateCase(planned, found, facts);
+        if (!one.isPriced) unpriced.add(`${planned.provider.name}/${planned.model}`);
+        turnsWithoutUsage += found.turns - found.usages.length;
+        add(sum, one.sum);
+      } catch (error) {
+        if (!(error instanceof UserError)) throw error;
+        for (const fault of error.faults) faults.set(JSON.stringify(fault), fault);
+      }
+    }
+    if (sum.cases > 0) suites.push({ suite, path, ...sum });
+    add(total, sum);
+  }
+  if (faults.size > 0) throw new UserError([...faults.values()]);
+  const budgetUsd = options.maxCostUsd ?? project.config.budgetUsd;
+  const priceList = facts.prices.usedList();
+  return {
+    document: 'retake/estimate',
+    version: 1,
+    suites,
+    total,
+    unpriced: [...unpriced].sort(),
+    turnsWithoutUsage,
+    ...(budgetUsd !== undefined && { budgetUsd }),
+    ...(priceList !== undefined && { priceList }),
+  };
+}
