@@ -5,6 +5,7 @@ import { run } from '../../src/commands/run.ts';
 import { renderTerminal } from '../../src/render/terminal.ts';
 import { runResultSchema } from '../../src/run/result-schema.ts';
 import { type ProjectFolder, refundSuite } from '../helpers/project.ts';
+import { CANARIES } from './canaries.ts';
 import { recorded, replay, retakeIn, SUITE } from './recorded.ts';
 
 const problemsOf = async (project: ProjectFolder) =>
@@ -71,4 +72,16 @@ it('pairs two renamed cases with the same question each with one recording', asy
     'retake mv refunds::one refunds::eins',
     'retake mv refunds::two refunds::zwei',
   ]);
+});
+
+it('finds the recording of a question that is redacted', async () => {
+  const asking = (name: string) =>
+    refundSuite({ [name]: '' }).replace(`Refund ${name}.`, `Refund with ${CANARIES.input}.`);
+  using project = await recorded({ [SUITE]: asking('one') });
+  expect(project.read('cassettes/refunds/one.yaml')).not.toContain(CANARIES.input);
+  project.write(SUITE, asking('eins'));
+  expect(await problemsOf(project)).toEqual([['eins', 'retake mv refunds::one refunds::eins', 'refunds::one']]);
+  const { stdout } = await retakeIn(project, 'explain', 'refunds::eins');
+  expect(stdout).toContain('\n  retake mv refunds::one refunds::eins\n');
+  expect(stdout).not.toContain(CANARIES.input);
 });
