@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Usage } from '../request/request.ts';
-import { RESULT_VERSION, type RunResult, type Tally } from './result.ts';
+import { type GraderTally, RESULT_VERSION, type RunResult, type Tally } from './result.ts';
 
 const natural = z.int().min(0);
 const line = z.int().min(1);
@@ -16,6 +16,19 @@ const usage: z.ZodType<Usage> = z
     reasoningTokens: natural.exactOptional(),
   })
   .describe('Tokens as the provider counts and bills them.');
+
+const graders: z.ZodType<GraderTally> = z
+  .strictObject({
+    requests: natural,
+    usage,
+    costUsd: z.number().nullable(),
+    costKnownUsd: z.number().min(0),
+    liveCostUsd: z.number().nullable(),
+    liveCostKnownUsd: z.number().min(0),
+    served: natural,
+    live: natural,
+  })
+  .describe('What judges and embeddings came to; no part of the figures of the model under test.');
 
 const tally: z.ZodType<Tally> = z
   .strictObject({
@@ -38,6 +51,8 @@ const tally: z.ZodType<Tally> = z
     live: natural.describe('Turns answered by a provider in this run.'),
     scripted: natural.describe('Turns answered by a script.'),
     unused: natural.describe('Recorded interactions that were never asked for.'),
+    retries: natural.exactOptional().describe('Attempts a provider made necessary beyond the first.'),
+    graders: graders.exactOptional(),
   })
   .describe('Sums over turns.');
 
@@ -139,6 +154,14 @@ const take = z.strictObject({
       value: z.number().min(0).max(1),
       reason: z.string(),
       turn: line.exactOptional(),
+      error: z.string().exactOptional().describe('Why there is no verdict, where the scorer could not judge.'),
+      judged: z
+        .strictObject({
+          model: z.string(),
+          servedModel: z.string().exactOptional(),
+          rubric: z.string().exactOptional().describe('First 16 hex digits of the SHA-256 of the rubric.'),
+        })
+        .exactOptional(),
     }),
   ),
   tally,
@@ -157,9 +180,43 @@ const caseResult = z.strictObject({
     .strictObject({ message: z.string(), remedy: z.string().exactOptional(), miss: miss.exactOptional() })
     .exactOptional(),
   cassette: z.string().exactOptional(),
+  liveCode: z.literal(true).exactOptional().describe("True where the user's own code answered: never recorded."),
+  passRate: z
+    .strictObject({
+      passed: natural,
+      takes: line,
+      required: z.number().min(0).max(1),
+      low: z.number().min(0).max(1).describe("Lower end of Wilson's 95 % interval."),
+      high: z.number().min(0).max(1),
+    })
+    .exactOptional(),
   takes: z.array(take),
   tally,
 });
+
+const gates = z
+  .array(
+    z.strictObject({
+      gate: z.string(),
+      limit: z.number(),
+      actual: z.number().nullable().describe('Null where it could not be told.'),
+      passed: z.boolean(),
+      reason: z.string(),
+    }),
+  )
+  .exactOptional();
+
+const share = z.number().min(0).max(1);
+const classification = z
+  .strictObject({
+    labelled: natural,
+    accuracy: share,
+    macroF1: share,
+    classes: z.array(
+      z.strictObject({ label: z.string(), precision: share, recall: share, f1: share, support: natural }),
+    ),
+  })
+  .exactOptional();
 
 /** The schema of a RunResult. Strict: a document with more in it is of another version. */
 export const runResultSchema: z.ZodType<RunResult> = z.strictObject({
@@ -180,6 +237,7 @@ export const runResultSchema: z.ZodType<RunResult> = z.strictObject({
   tally,
   priceList: z.string().exactOptional().describe('Name, version and date of the price list, where it gave a price.'),
   notes: z.array(z.string()),
+  gates,
   suites: z.array(
     z.strictObject({
       suite: z.string(),
@@ -188,6 +246,8 @@ export const runResultSchema: z.ZodType<RunResult> = z.strictObject({
       path: z.string(),
       cases: z.array(caseResult),
       tally,
+      gates,
+      classification,
     }),
   ),
 });

@@ -28,6 +28,38 @@ export interface Score {
   reason: string;
   /** The 1-based turn that broke it. */
   turn?: number;
+  /** Why there is no verdict, where the scorer could not judge: neither passed nor a 0, the case is `errored`. */
+  error?: string;
+  /** Who judged, where a model did; its reasoning is the `reason`. */
+  judged?: Judged;
+}
+
+/** The model behind a verdict. */
+export interface Judged {
+  /** `provider/model` that was asked. */
+  model: string;
+  /** The model the provider says it served. */
+  servedModel?: string;
+  /** First 16 hex digits of the SHA-256 of the rubric; absent where there is none. */
+  rubric?: string;
+}
+
+/** What judges and embeddings of a take, case or run came to; no part of the figures of the model under test. */
+export interface GraderTally {
+  requests: number;
+  usage: Usage;
+  /** USD at the prices of the day of each recording; null where a price is unknown. */
+  costUsd: number | null;
+  /** The part of `costUsd` that is known. */
+  costKnownUsd: number;
+  /** The part of `costUsd` that this run spent; null where a price is unknown. */
+  liveCostUsd: number | null;
+  /** The part of `liveCostUsd` that is known. */
+  liveCostKnownUsd: number;
+  /** Requests answered from the cassette. */
+  served: number;
+  /** Requests answered by a provider in this run. */
+  live: number;
 }
 
 /** Sums over turns. */
@@ -56,6 +88,10 @@ export interface Tally {
   scripted: number;
   /** Recorded interactions that were never asked for. */
   unused: number;
+  /** Attempts a provider made necessary beyond the first; absent where there were none. */
+  retries?: number;
+  /** Judges and embeddings; absent where none was asked. */
+  graders?: GraderTally;
 }
 
 /** One run of one case. */
@@ -93,8 +129,43 @@ export interface CaseResult {
   problem?: Problem;
   /** The cassette's file relative to the project, where the case has or would have one. */
   cassette?: string;
+  /** True where the user's own code answered (`run:`, `command`, `script`): never recorded. */
+  liveCode?: true;
+  /** How often it passed, where it has several takes. */
+  passRate?: PassRate;
   takes: TakeResult[];
   tally: Tally;
+}
+
+/** How many takes of a case passed. */
+export interface PassRate {
+  passed: number;
+  takes: number;
+  /** 0..1: the share that must pass. */
+  required: number;
+  /** Wilson's 95 % interval of the true rate, 0..1. */
+  low: number;
+  high: number;
+}
+
+/** What one gate came to. */
+export interface GateResult {
+  /** As in `gates:`; a mean score names its kind: `mean_score.judge`. */
+  gate: string;
+  limit: number;
+  /** Null where it could not be told: an unknown price, no labelled case. */
+  actual: number | null;
+  passed: boolean;
+  reason: string;
+}
+
+/** How well final answers name the expected class. */
+export interface Classification {
+  labelled: number;
+  accuracy: number;
+  macroF1: number;
+  /** In code-unit order of the labels. */
+  classes: { label: string; precision: number; recall: number; f1: number; support: number }[];
 }
 
 /** One suite. */
@@ -105,6 +176,10 @@ export interface SuiteResult {
   path: string;
   cases: CaseResult[];
   tally: Tally;
+  /** Absent where the suite has no gates. */
+  gates?: GateResult[];
+  /** Absent where no gate asks for it. */
+  classification?: Classification;
 }
 
 /** Cases by outcome. */
@@ -135,5 +210,7 @@ export interface RunResult {
   priceList?: string;
   /** Things worth knowing that change no outcome. */
   notes: string[];
+  /** The project's own gates; absent where it has none. */
+  gates?: GateResult[];
   suites: SuiteResult[];
 }
