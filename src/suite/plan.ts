@@ -64,6 +64,8 @@ export interface PlannedSuite {
   tags: string[];
   /** The suite's file, relative to the project's root, POSIX separators. */
   path: string;
+  /** `tool.path` of arguments whose strings count as wording in comparisons. */
+  looseArgs?: string[];
   cases: PlannedCase[];
 }
 
@@ -181,6 +183,7 @@ export function planSuite(suite: ReadSuite, base: PlanBase): PlannedSuite {
     ...(suite.description !== undefined && { description: suite.description }),
     tags: suite.tags,
     path: suite.reading.source.file,
+    ...(suite.looseArgs && { looseArgs: suite.looseArgs }),
     cases,
   };
 }
