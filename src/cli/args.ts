@@ -3,6 +3,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { userError } from '../errors.ts';
 import type { RunMode } from '../run/result.ts';
+import { addCompare, type CompareArgs } from './compare-args.ts';
 import { mistake } from './mistake.ts';
 import { addRedact, type RedactArgs } from './redact-args.ts';
 import { budgetOf, budgetOption, type EstimateArgs, recordArgs, type SpendingGiven } from './spending.ts';
@@ -50,7 +51,7 @@ export interface TextArgs {
 }
 
 /** What the command line asks for. */
-export type Args = RunArgs | EstimateArgs | ValidateArgs | UpkeepArgs | RedactArgs | TextArgs;
+export type Args = RunArgs | EstimateArgs | ValidateArgs | UpkeepArgs | RedactArgs | CompareArgs | TextArgs;
 
 const MODES: Record<string, RunMode> = { replay: 'replay', record: 'record', live: 'record', auto: 'auto', off: 'off' };
 const REPORTERS: Record<string, ReporterName> = { terminal: 'terminal', json: 'json' };
@@ -205,6 +206,7 @@ function programOf(version: string, done: (args: Args) => void): Command {
 
   addUpkeep(program, globals, done);
   addRedact(program, globals, done);
+  addCompare(program, globals, done);
   return program;
 }
 

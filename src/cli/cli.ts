@@ -10,6 +10,7 @@ import { UserError, userError } from '../errors.ts';
 import type { RunResult } from '../run/result.ts';
 import { VERSION } from '../version.ts';
 import { type Args, type GlobalArgs, parseArgs, type RunArgs, type ValidateArgs } from './args.ts';
+import { type CompareArgs, columnsAsked, exitOf } from './compare-args.ts';
 import { jsonText, prepareJsonOut, writeJsonOut } from './json-out.ts';
 import { drawProgress, isWatched, type Out } from './progress.ts';
 import type { RedactArgs } from './redact-args.ts';
@@ -162,6 +163,38 @@ async function redactCommand(args: RedactArgs, shell: Shell): Promise<number> {
   return 0;
 }
 
+async function compareCommand(args: CompareArgs, shell: Shell): Promise<number> {
+  const cwd = folderOf(shell, args);
+  if (args.jsonOut !== undefined) prepareJsonOut(cwd, args.jsonOut);
+  const { globs, filter, tags, yes, concurrency, maxCostUsd, reporter } = args;
+  const line = isWatched(shell.stderr, shell.env) ? drawProgress(shell.stderr, undefined) : undefined;
+  const { compareColumns } = await import('../commands/columns.ts');
+  const found = await compareColumns({
+    cwd,
+    globs,
+    filter,
+    tags,
+    yes,
+    columns: columnsAsked(args.columns, cwd),
+    env: shell.env,
+    ...(concurrency !== undefined && { concurrency }),
+    ...(maxCostUsd !== undefined && { maxCostUsd }),
+    ...(shell.signal && { signal: shell.signal }),
+    ...(line && { onProgress: (progress) => line.show(progress) }),
+  }).finally(() => line?.clear());
+  const { renderColumns, renderColumnsHtml, renderColumnsMarkdown } = await import('../render/columns.ts');
+  const look = { color: wantsColor(shell.stdout, shell.env, args.color), width: widthOf(shell.stdout) };
+  const texts: Record<CompareArgs['reporter'], () => string> = {
+    terminal: () => renderColumns(found, look),
+    json: () => jsonText(found),
+    markdown: () => renderColumnsMarkdown(found),
+    html: () => renderColumnsHtml(found),
+  };
+  shell.stdout.write(texts[reporter]());
+  if (args.jsonOut !== undefined) writeJsonOut(cwd, args.jsonOut, jsonText(found));
+  return signalCode(shell.signal) ?? exitOf(found);
+}
+
 async function dispatch(args: Args, shell: Shell): Promise<number> {
   if (isUpkeep(args)) {
     const { stdout, env, signal } = shell;
@@ -177,6 +210,8 @@ async function dispatch(args: Args, shell: Shell): Promise<number> {
       return estimateCommand(args, shell);
     case 'validate':
       return validateCommand(args, shell);
+    case 'compare':
+      return compareCommand(args, shell);
     case 'redact':
       return redactCommand(args, shell);
     case 'text':

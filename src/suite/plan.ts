@@ -166,7 +166,9 @@ function sharing(): <Value extends object>(value: Value) => Value {
  * Applies every level to the cases of a suite: case, suite, retake.yaml, built-in. What is wrong is added to the
  * suite's faults.
  */
-export function planSuite(suite: ReadSuite, base: PlanBase): PlannedSuite {
+export function planSuite(given: ReadSuite, base: PlanBase): PlannedSuite {
+  const { system } = base.override ?? {};
+  const suite = system === undefined ? given : { ...given, system };
   const told = new Set<string>();
   const share = sharing();
   const cases = suite.cases.flatMap((one) => {

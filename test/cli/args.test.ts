@@ -160,6 +160,7 @@ describe('help and version', () => {
       'trace',
       'explain',
       'redact',
+      'compare',
       'help',
     ]);
   });
