@@ -40,8 +40,8 @@ export interface CasesView {
   old: FailuresView[];
 }
 
-/** How many of each are shown: `told` failures and `old` ones in full, `causes` and `changes` with their details, `rows` of changes, `named` cases at all. */
-export type CasesRoom = Record<'told' | 'old' | 'causes' | 'changes' | 'rows' | 'named', number>;
+/** How many of each are shown: `first` and `told` failures and `old` ones in full, `causes` and `changes` with their details, `rows` of changes, `named` cases at all. */
+export type CasesRoom = Record<'first' | 'told' | 'old' | 'causes' | 'changes' | 'rows' | 'named', number>;
 
 /** The cases of one report, each written once however often it is drawn. */
 export interface CaseViews {
@@ -56,6 +56,9 @@ export interface CaseViews {
 
 /** Failures that stand open. */
 const OPEN = 5;
+/** Failures that are told in full even where not every name has room, if they take no more than this part of it. */
+const FIRST = 3;
+const FIRST_PART = 8;
 const UNJUDGED = [
   ['unrecorded', 'No recording'],
   ['errored', 'Provider errors'],
@@ -140,7 +143,7 @@ export function caseViews(result: RunResult | undefined, context: ReportContext,
     });
     const rows = others.slice(0, room.rows);
     return {
-      failures: failuresView(failedTitle(result, context, failed.length), failed, { ...room, full: room.told }),
+      failures: failuresView(failedTitle(result, context, failed.length), failed, { ...room, full: room.first + room.told }),
       causes,
       changes: {
         title: others.length > 0 ? `Behaviour changes (${grouped(others.length)})` : '',
@@ -152,8 +155,8 @@ export function caseViews(result: RunResult | undefined, context: ReportContext,
   }
 
   /** How many of the first cases together could fit in full. */
-  function fitting(cases: readonly CaseResult[]): number {
-    let left = maxBytes;
+  function fitting(cases: readonly CaseResult[], bytes: number): number {
+    let left = bytes;
     const beyond = cases.findIndex((one) => {
       left -= sizeOf(find(one));
       return left < 0;
@@ -161,14 +164,16 @@ export function caseViews(result: RunResult | undefined, context: ReportContext,
     return beyond < 0 ? cases.length : beyond;
   }
 
+  const first = fitting(failed.slice(0, FIRST), maxBytes / FIRST_PART);
   // No item is smaller than this, so what is beyond could never be shown.
   const cap = (count: number, bytes: number) => Math.min(count, Math.ceil(maxBytes / bytes));
   return {
     told: elsewhere.size,
     changes: others.length,
     most: {
-      told: fitting(failed),
-      old: fitting(old),
+      first,
+      told: Math.max(0, fitting(failed, maxBytes) - first),
+      old: fitting(old, maxBytes),
       causes: cap(unjudgedCount, 40),
       changes: cap(blocks.length, 40),
       rows: cap(others.length, 4),

@@ -38,7 +38,7 @@ export interface ReportView extends CasesView {
   footer: string[];
 }
 
-/** What of a report may give way, in that order: rows of what passed, changes by weight, figures, reasons, names last. */
+/** What of a report may give way, in that order: rows of what passed, changes by weight, figures, reasons, then names; the first reasons last. */
 const PARTS = [
   'passed',
   'passing',
@@ -53,6 +53,7 @@ const PARTS = [
   'notes',
   'faults',
   'named',
+  'first',
 ] as const;
 
 /** A part that may give way. */

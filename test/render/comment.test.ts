@@ -156,6 +156,8 @@ describe('the size', () => {
     expect(bytes(comment)).toBeGreaterThan(COMMENT_BYTES - 100);
     expect(comment).toContain('### ❌ 3,000 failed, 0 passed, of 3,000 cases');
     expect(comment).toContain('recorded cost unknown');
+    expect(occurrences(comment, '<details open>')).toBe(3);
+    expect(occurrences(comment, 'escalates_refund_over_limit')).toBeGreaterThan(1400);
     expect(comment).toMatch(/\nand [\d,]+ more cases\n/);
     expect(comment).toContain('[whole report](');
     expect(
