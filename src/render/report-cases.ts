@@ -143,7 +143,10 @@ export function caseViews(result: RunResult | undefined, context: ReportContext,
     });
     const rows = others.slice(0, room.rows);
     return {
-      failures: failuresView(failedTitle(result, context, failed.length), failed, { ...room, full: room.first + room.told }),
+      failures: failuresView(failedTitle(result, context, failed.length), failed, {
+        ...room,
+        full: room.first + room.told,
+      }),
       causes,
       changes: {
         title: others.length > 0 ? `Behaviour changes (${grouped(others.length)})` : '',
