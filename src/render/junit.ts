@@ -39,7 +39,11 @@ function wrong(result: CaseResult): { message: string; text: string; kind: strin
   ) as string[];
   const first = broken[0];
   const message = result.problem?.message ?? first?.error ?? first?.reason ?? take?.trajectory.detail ?? '';
-  return { message: message.split('\n')[0] ?? '', text: [...scores, ...problem].join('\n'), kind: first?.kind ?? 'failed' };
+  return {
+    message: message.split('\n')[0] ?? '',
+    text: [...scores, ...problem].join('\n'),
+    kind: first?.kind ?? 'failed',
+  };
 }
 
 function outputOf(result: CaseResult): string {
