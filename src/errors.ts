@@ -18,6 +18,7 @@ export const ERRORS = {
   file_unwritable: { title: 'File cannot be written' },
   file_unreadable: { title: 'File cannot be read' },
   template_invalid: { title: 'Invalid template' },
+  result_invalid: { title: 'Invalid result document' },
 } satisfies Record<string, { title: string }>;
 
 /** A code of the catalogue; stable, so that scripts may rely on it. */
