@@ -6,12 +6,11 @@ import type { RunMode } from '../run/result.ts';
 import { addCompare, type CompareArgs } from './compare-args.ts';
 import { mistake } from './mistake.ts';
 import { addRedact, type RedactArgs } from './redact-args.ts';
+import { addReport, type ReportArgs } from './report.ts';
+import { addReportFiles, filesOf, REPORTERS, type ReporterName, type ReportFiles } from './reports.ts';
 import { budgetOf, budgetOption, type EstimateArgs, recordArgs, type SpendingGiven } from './spending.ts';
 import { addUpkeep, type UpkeepArgs } from './upkeep.ts';
 import { collect, listed, oneOf, text, wholeNumber } from './values.ts';
-
-/** Where a report goes. */
-export type ReporterName = 'terminal' | 'json';
 
 /** Options of every command. */
 export interface GlobalArgs {
@@ -21,7 +20,7 @@ export interface GlobalArgs {
 }
 
 /** `retake run` and `retake record`. */
-export interface RunArgs extends GlobalArgs {
+export interface RunArgs extends GlobalArgs, ReportFiles {
   command: 'run';
   globs: string[];
   mode?: RunMode;
@@ -51,15 +50,22 @@ export interface TextArgs {
 }
 
 /** What the command line asks for. */
-export type Args = RunArgs | EstimateArgs | ValidateArgs | UpkeepArgs | RedactArgs | CompareArgs | TextArgs;
+export type Args =
+  | RunArgs
+  | EstimateArgs
+  | ValidateArgs
+  | UpkeepArgs
+  | RedactArgs
+  | CompareArgs
+  | ReportArgs
+  | TextArgs;
 
 const MODES: Record<string, RunMode> = { replay: 'replay', record: 'record', live: 'record', auto: 'auto', off: 'off' };
-const REPORTERS: Record<string, ReporterName> = { terminal: 'terminal', json: 'json' };
 const MOST_AT_ONCE = 1000;
 
 /** A command that runs cases: `run` and `record` differ only in how they choose the mode. */
 function addRunOptions(command: Command): Command {
-  return command
+  return addReportFiles(command)
     .argument('[globs...]', 'suite files to take (default: `suites:` of retake.yaml)')
     .option('--filter <pattern>', 'only cases that match `suite::case`; * is any text; repeatable', collect('--filter'))
     .option('--tag <tag>', 'only cases with this tag; repeatable', collect('--tag'))
@@ -67,7 +73,12 @@ function addRunOptions(command: Command): Command {
     .addOption(budgetOption())
     .option('--fail-fast', 'start no more cases after the first that does not pass')
     .option('--json-out <file>', 'also write the result as JSON to this file', text('--json-out'))
-    .option('--reporter <name>', 'what goes to stdout: terminal or json', oneOf('--reporter', REPORTERS), 'terminal')
+    .option(
+      '--reporter <name>',
+      'what goes to stdout: terminal, json, junit or html',
+      oneOf('--reporter', REPORTERS),
+      'terminal',
+    )
     .option('-v, --verbose', 'show every turn of every case');
 }
 
@@ -102,7 +113,7 @@ Examples:
 };
 
 /** Options as commander gives them. */
-interface Given extends SpendingGiven {
+interface Given extends SpendingGiven, ReportFiles {
   mode?: RunMode;
   cassetteMode?: RunMode;
   cache?: RunMode;
@@ -142,6 +153,7 @@ function runArgs(globs: string[], given: Given, mode: RunMode | undefined, globa
     resume: given.resume ?? false,
     reporter: given.reporter,
     ...(given.jsonOut !== undefined && { jsonOut: given.jsonOut }),
+    ...filesOf(given),
     verbose: given.verbose ?? false,
   };
 }
@@ -207,6 +219,7 @@ function programOf(version: string, done: (args: Args) => void): Command {
   addUpkeep(program, globals, done);
   addRedact(program, globals, done);
   addCompare(program, globals, done);
+  addReport(program, globals, done);
   return program;
 }
 

@@ -14,6 +14,8 @@ import { type CompareArgs, columnsAsked, exitOf } from './compare-args.ts';
 import { jsonText, prepareJsonOut, writeJsonOut } from './json-out.ts';
 import { drawProgress, isWatched, type Out } from './progress.ts';
 import type { RedactArgs } from './redact-args.ts';
+import { loadResult, type ReportArgs } from './report.ts';
+import { prepareReports, reportText, writeReports } from './reports.ts';
 import { type EstimateArgs, estimateOptions, estimateText } from './spending.ts';
 import { isUpkeep, upkeep } from './upkeep.ts';
 
@@ -112,7 +114,7 @@ async function watch(options: RunOptions, shell: Shell): Promise<RunResult> {
   }
 }
 
-async function report(result: RunResult, args: RunArgs, shell: Shell): Promise<void> {
+async function report(result: RunResult, args: Pick<RunArgs, 'color' | 'verbose'>, shell: Shell): Promise<void> {
   const { renderTerminal } = await import('../render/terminal.ts');
   const interrupted = signalCode(shell.signal);
   shell.stdout.write(
@@ -128,12 +130,23 @@ async function report(result: RunResult, args: RunArgs, shell: Shell): Promise<v
 async function runCommand(args: RunArgs, shell: Shell): Promise<number> {
   const cwd = folderOf(shell, args);
   if (args.jsonOut !== undefined) prepareJsonOut(cwd, args.jsonOut);
+  prepareReports(cwd, args);
   const result = await watch(optionsOf(args, shell, cwd), shell);
-  const json = args.reporter === 'json' || args.jsonOut !== undefined ? jsonText(result) : '';
-  if (args.reporter === 'json') shell.stdout.write(json);
-  else await report(result, args, shell);
-  if (args.jsonOut !== undefined) writeJsonOut(cwd, args.jsonOut, json);
+  if (args.reporter === 'terminal') await report(result, args, shell);
+  else shell.stdout.write(await reportText(args.reporter, result));
+  if (args.jsonOut !== undefined) writeJsonOut(cwd, args.jsonOut, jsonText(result));
+  await writeReports(cwd, args, result);
   return signalCode(shell.signal) ?? result.exitCode;
+}
+
+async function reportCommand(args: ReportArgs, shell: Shell): Promise<number> {
+  const cwd = folderOf(shell, args);
+  prepareReports(cwd, args);
+  const result = await loadResult(cwd, args.file);
+  if (args.reporter === 'terminal') await report(result, args, shell);
+  else shell.stdout.write(await reportText(args.reporter, result));
+  await writeReports(cwd, args, result);
+  return 0;
 }
 
 async function estimateCommand(args: EstimateArgs, shell: Shell): Promise<number> {
@@ -214,6 +227,8 @@ async function dispatch(args: Args, shell: Shell): Promise<number> {
       return compareCommand(args, shell);
     case 'redact':
       return redactCommand(args, shell);
+    case 'report':
+      return reportCommand(args, shell);
     case 'text':
       shell.stdout.write(args.text);
       return 0;
