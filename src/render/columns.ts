@@ -2,6 +2,7 @@
 
 import pc from 'picocolors';
 import { type ColumnsView, columnsView, type ShownColumns } from './columns-view.ts';
+import { markupLine } from './html-text.ts';
 import { inline, sentence } from './markdown.ts';
 import { paint } from './terminal-table.ts';
 import { cutMiddle, defuse, fill, safeLine, widthOf } from './terminal-text.ts';
@@ -104,12 +105,6 @@ export function renderColumnsMarkdown(shown: ShownColumns): string {
   return `${lines.join('\n')}\n`;
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-function html(text: string, limit = 1000): string {
-  return safeLine(text, limit).replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
-}
-
 const STYLE = `:root{color-scheme:light dark}
 body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem}
 h1{font-size:1.3rem}table{border-collapse:collapse;width:100%}
@@ -122,36 +117,36 @@ tr.suite th{font-weight:600;padding-top:1rem}.differs{background:#d2992233}
 /** The table as a page that needs nothing else. */
 export function renderColumnsHtml(shown: ShownColumns): string {
   const view = columnsView(shown);
-  const heads = view.names.map((name) => `<th scope="col">${html(name)}</th>`).join('');
+  const heads = view.names.map((name) => `<th scope="col">${markupLine(name)}</th>`).join('');
   const body: string[] = [];
   let suite: string | undefined;
   for (const row of view.rows) {
     if (row.suite !== suite)
       body.push(
-        `<tr class="suite"><th scope="rowgroup" colspan="${view.names.length + 2}">${html(row.suite)}</th></tr>`,
+        `<tr class="suite"><th scope="rowgroup" colspan="${view.names.length + 2}">${markupLine(row.suite)}</th></tr>`,
       );
     suite = row.suite;
-    const cells = row.cells.map(({ outcome, text }) => `<td class="${outcome}">${html(text)}</td>`).join('');
+    const cells = row.cells.map(({ outcome, text }) => `<td class="${outcome}">${markupLine(text)}</td>`).join('');
     body.push(
-      `<tr${row.mark === '≠' ? ' class="differs"' : ''}><td>${html(row.mark)}</td><th scope="row">${html(row.case)}</th>${cells}</tr>`,
+      `<tr${row.mark === '≠' ? ' class="differs"' : ''}><td>${markupLine(row.mark)}</td><th scope="row">${markupLine(row.case)}</th>${cells}</tr>`,
     );
   }
   const sums = view.sums.map(
     ({ title, cells }) =>
-      `<tr><td></td><th scope="row">${html(title)}</th>${cells.map((cell) => `<td>${html(cell)}</td>`).join('')}</tr>`,
+      `<tr><td></td><th scope="row">${markupLine(title)}</th>${cells.map((cell) => `<td>${markupLine(cell)}</td>`).join('')}</tr>`,
   );
   const findings = view.findings.map(
     ({ suite: of, case: name, reasons }) =>
-      `<h2>${html(of)} › ${html(name)}</h2><ul>${reasons.map(({ column, text }) => `<li>${html(column)}: ${html(text)}</li>`).join('')}</ul>`,
+      `<h2>${markupLine(of)} › ${markupLine(name)}</h2><ul>${reasons.map(({ column, text }) => `<li>${markupLine(column)}: ${markupLine(text)}</li>`).join('')}</ul>`,
   );
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${html(view.headline)}</title><style>
+<title>${markupLine(view.headline)}</title><style>
 ${STYLE}
 h2{font-size:1rem;margin-bottom:.2rem}
 </style></head><body><main>
-<h1>${html(view.headline)}</h1>
+<h1>${markupLine(view.headline)}</h1>
 <table><thead><tr><td></td><th scope="col">case</th>${heads}</tr></thead>
 <tbody>
 ${body.join('\n')}
@@ -159,7 +154,7 @@ ${body.join('\n')}
 <tfoot>
 ${sums.join('\n')}
 </tfoot></table>
-${[...view.legend, ...view.missing].map((line) => `<p>${html(line)}</p>`).join('\n')}
+${[...view.legend, ...view.missing].map((line) => `<p>${markupLine(line)}</p>`).join('\n')}
 ${findings.join('\n')}
 </main></body></html>
 `;
