@@ -12,6 +12,7 @@ const FILES = {
   summary: 'summary.md.hbs',
   sections: 'sections.md.hbs',
   report: 'report.html.hbs',
+  changes: 'changes.html.hbs',
 } satisfies Record<string, string>;
 
 /** A template's name. */

@@ -4,6 +4,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { userError } from '../errors.ts';
 import type { RunMode } from '../run/result.ts';
 import { addCompare, type CompareArgs } from './compare-args.ts';
+import { addDiff, type DiffArgs } from './diff-args.ts';
 import { mistake } from './mistake.ts';
 import { addRedact, type RedactArgs } from './redact-args.ts';
 import { addReport, type ReportArgs } from './report.ts';
@@ -57,6 +58,7 @@ export type Args =
   | UpkeepArgs
   | RedactArgs
   | CompareArgs
+  | DiffArgs
   | ReportArgs
   | TextArgs;
 
@@ -218,6 +220,7 @@ function programOf(version: string, done: (args: Args) => void): Command {
 
   addUpkeep(program, globals, done);
   addRedact(program, globals, done);
+  addDiff(program, globals, done);
   addCompare(program, globals, done);
   addReport(program, globals, done);
   return program;

@@ -11,6 +11,7 @@ import type { RunResult } from '../run/result.ts';
 import { VERSION } from '../version.ts';
 import { type Args, type GlobalArgs, parseArgs, type RunArgs, type ValidateArgs } from './args.ts';
 import { type CompareArgs, columnsAsked, exitOf } from './compare-args.ts';
+import { type DiffArgs, diffExit, diffText } from './diff-args.ts';
 import { jsonText, prepareJsonOut, writeJsonOut } from './json-out.ts';
 import { drawProgress, isWatched, type Out } from './progress.ts';
 import type { RedactArgs } from './redact-args.ts';
@@ -176,6 +177,26 @@ async function redactCommand(args: RedactArgs, shell: Shell): Promise<number> {
   return 0;
 }
 
+async function diffCommand(args: DiffArgs, shell: Shell): Promise<number> {
+  const cwd = folderOf(shell, args);
+  if (args.jsonOut !== undefined) prepareJsonOut(cwd, args.jsonOut);
+  const { diff } = await import('../commands/diff.ts');
+  const { filter, tags, ref, dirs } = args;
+  const found = await diff({
+    cwd,
+    globs: [],
+    filter,
+    tags,
+    env: shell.env,
+    ...(ref !== undefined && { ref }),
+    ...(dirs && { dirs }),
+    ...(shell.signal && { signal: shell.signal }),
+  });
+  shell.stdout.write(await diffText(found, args, wantsColor(shell.stdout, shell.env, args.color)));
+  if (args.jsonOut !== undefined) writeJsonOut(cwd, args.jsonOut, jsonText(found.comparison));
+  return signalCode(shell.signal) ?? diffExit(found, args);
+}
+
 async function compareCommand(args: CompareArgs, shell: Shell): Promise<number> {
   const cwd = folderOf(shell, args);
   if (args.jsonOut !== undefined) prepareJsonOut(cwd, args.jsonOut);
@@ -223,6 +244,8 @@ async function dispatch(args: Args, shell: Shell): Promise<number> {
       return estimateCommand(args, shell);
     case 'validate':
       return validateCommand(args, shell);
+    case 'diff':
+      return diffCommand(args, shell);
     case 'compare':
       return compareCommand(args, shell);
     case 'redact':

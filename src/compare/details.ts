@@ -87,6 +87,13 @@ function jsonOf(text: string): Json | undefined {
   }
 }
 
+/** The share of two texts that must be common to them for a word diff to be readable. */
+const FEWEST_SHARED = 0.4;
+
+function letters(text: string): number {
+  return text.replace(/[\s\p{P}]/gu, '').length;
+}
+
 function words(before: string, after: string): TextPart[] {
   const short = before.length <= MOST_TEXT && after.length <= MOST_TEXT;
   const parts = short ? diffWordsWithSpace(before, after, { maxEditLength: MOST_EDITS }) : undefined;
@@ -94,7 +101,11 @@ function words(before: string, after: string): TextPart[] {
     { op: 'removed', text: before },
     { op: 'added', text: after },
   ];
-  if (!parts) return whole.filter(({ text }) => text !== '');
+  const shared = letters(
+    (parts ?? []).flatMap(({ value, added, removed }) => (added || removed ? [] : value)).join(''),
+  );
+  const isRelated = shared * 2 >= FEWEST_SHARED * (letters(before) + letters(after));
+  if (!parts || !isRelated) return whole.filter(({ text }) => text !== '');
   return parts.map(({ value, added, removed }) => ({
     op: added ? 'added' : removed ? 'removed' : 'same',
     text: value,

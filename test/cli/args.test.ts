@@ -56,8 +56,8 @@ describe('mistakes end with exit 2, on stderr only', () => {
   it.each([
     [['rnu'], "error  unknown command 'rnu'\n  Did you mean run?\n"],
     [
-      ['diff'],
-      "error  unknown command 'diff'\n  Commands are run, record, validate, prune, mv, trace, explain, redact and report. See retake --help.\n",
+      ['guess'],
+      "error  unknown command 'guess'\n  Commands are run, record, validate, prune, mv, trace, explain, redact, diff, compare and report. See retake --help.\n",
     ],
     [
       ['evals/a.eval.yaml'],
@@ -175,6 +175,7 @@ describe('help and version', () => {
       'trace',
       'explain',
       'redact',
+      'diff',
       'compare',
       'report',
       'help',

@@ -49,7 +49,11 @@ test('both hold for any counts: within bounds, around the rate, whichever way th
       const p = fisherExact([a, b, c, d]);
       expect(p).toBeGreaterThan(0);
       expect(p).toBeLessThanOrEqual(1);
-      for (const turned of [[b, a, d, c], [c, d, a, b], [a, c, b, d]] as const)
+      for (const turned of [
+        [b, a, d, c],
+        [c, d, a, b],
+        [a, c, b, d],
+      ] as const)
         expect(Math.abs(fisherExact(turned) - p)).toBeLessThan(1e-9);
     }),
   );
