@@ -16,6 +16,10 @@ export const ERRORS = {
   secret_committed: { title: 'Credential in a recording' },
   cassette_unwritable: { title: 'Cassette cannot be written' },
   file_unwritable: { title: 'File cannot be written' },
+  git_failed: { title: 'Git cannot help' },
+  file_unreadable: { title: 'File cannot be read' },
+  template_invalid: { title: 'Invalid template' },
+  result_invalid: { title: 'Invalid result document' },
 } satisfies Record<string, { title: string }>;
 
 /** A code of the catalogue; stable, so that scripts may rely on it. */

@@ -3,14 +3,15 @@
 import { Command, CommanderError, Option } from 'commander';
 import { userError } from '../errors.ts';
 import type { RunMode } from '../run/result.ts';
+import { addCompare, type CompareArgs } from './compare-args.ts';
+import { addDiff, type DiffArgs } from './diff-args.ts';
 import { mistake } from './mistake.ts';
 import { addRedact, type RedactArgs } from './redact-args.ts';
+import { addReport, type ReportArgs } from './report.ts';
+import { addReportFiles, filesOf, REPORTERS, type ReporterName, type ReportFiles } from './reports.ts';
 import { budgetOf, budgetOption, type EstimateArgs, recordArgs, type SpendingGiven } from './spending.ts';
 import { addUpkeep, type UpkeepArgs } from './upkeep.ts';
 import { collect, listed, oneOf, text, wholeNumber } from './values.ts';
-
-/** Where a report goes. */
-export type ReporterName = 'terminal' | 'json';
 
 /** Options of every command. */
 export interface GlobalArgs {
@@ -20,7 +21,7 @@ export interface GlobalArgs {
 }
 
 /** `retake run` and `retake record`. */
-export interface RunArgs extends GlobalArgs {
+export interface RunArgs extends GlobalArgs, ReportFiles {
   command: 'run';
   globs: string[];
   mode?: RunMode;
@@ -50,15 +51,23 @@ export interface TextArgs {
 }
 
 /** What the command line asks for. */
-export type Args = RunArgs | EstimateArgs | ValidateArgs | UpkeepArgs | RedactArgs | TextArgs;
+export type Args =
+  | RunArgs
+  | EstimateArgs
+  | ValidateArgs
+  | UpkeepArgs
+  | RedactArgs
+  | CompareArgs
+  | DiffArgs
+  | ReportArgs
+  | TextArgs;
 
 const MODES: Record<string, RunMode> = { replay: 'replay', record: 'record', live: 'record', auto: 'auto', off: 'off' };
-const REPORTERS: Record<string, ReporterName> = { terminal: 'terminal', json: 'json' };
 const MOST_AT_ONCE = 1000;
 
 /** A command that runs cases: `run` and `record` differ only in how they choose the mode. */
 function addRunOptions(command: Command): Command {
-  return command
+  return addReportFiles(command)
     .argument('[globs...]', 'suite files to take (default: `suites:` of retake.yaml)')
     .option('--filter <pattern>', 'only cases that match `suite::case`; * is any text; repeatable', collect('--filter'))
     .option('--tag <tag>', 'only cases with this tag; repeatable', collect('--tag'))
@@ -66,7 +75,12 @@ function addRunOptions(command: Command): Command {
     .addOption(budgetOption())
     .option('--fail-fast', 'start no more cases after the first that does not pass')
     .option('--json-out <file>', 'also write the result as JSON to this file', text('--json-out'))
-    .option('--reporter <name>', 'what goes to stdout: terminal or json', oneOf('--reporter', REPORTERS), 'terminal')
+    .option(
+      '--reporter <name>',
+      'what goes to stdout: terminal, json, junit or html',
+      oneOf('--reporter', REPORTERS),
+      'terminal',
+    )
     .option('-v, --verbose', 'show every turn of every case');
 }
 
@@ -101,7 +115,7 @@ Examples:
 };
 
 /** Options as commander gives them. */
-interface Given extends SpendingGiven {
+interface Given extends SpendingGiven, ReportFiles {
   mode?: RunMode;
   cassetteMode?: RunMode;
   cache?: RunMode;
@@ -141,6 +155,7 @@ function runArgs(globs: string[], given: Given, mode: RunMode | undefined, globa
     resume: given.resume ?? false,
     reporter: given.reporter,
     ...(given.jsonOut !== undefined && { jsonOut: given.jsonOut }),
+    ...filesOf(given),
     verbose: given.verbose ?? false,
   };
 }
@@ -205,6 +220,9 @@ function programOf(version: string, done: (args: Args) => void): Command {
 
   addUpkeep(program, globals, done);
   addRedact(program, globals, done);
+  addDiff(program, globals, done);
+  addCompare(program, globals, done);
+  addReport(program, globals, done);
   return program;
 }
 

@@ -10,9 +10,13 @@ import { UserError, userError } from '../errors.ts';
 import type { RunResult } from '../run/result.ts';
 import { VERSION } from '../version.ts';
 import { type Args, type GlobalArgs, parseArgs, type RunArgs, type ValidateArgs } from './args.ts';
+import { type CompareArgs, columnsAsked, exitOf } from './compare-args.ts';
+import { type DiffArgs, diffExit, diffText } from './diff-args.ts';
 import { jsonText, prepareJsonOut, writeJsonOut } from './json-out.ts';
 import { drawProgress, isWatched, type Out } from './progress.ts';
 import type { RedactArgs } from './redact-args.ts';
+import { loadResult, type ReportArgs } from './report.ts';
+import { prepareReports, reportText, writeReports } from './reports.ts';
 import { type EstimateArgs, estimateOptions, estimateText } from './spending.ts';
 import { isUpkeep, upkeep } from './upkeep.ts';
 
@@ -111,7 +115,7 @@ async function watch(options: RunOptions, shell: Shell): Promise<RunResult> {
   }
 }
 
-async function report(result: RunResult, args: RunArgs, shell: Shell): Promise<void> {
+async function report(result: RunResult, args: Pick<RunArgs, 'color' | 'verbose'>, shell: Shell): Promise<void> {
   const { renderTerminal } = await import('../render/terminal.ts');
   const interrupted = signalCode(shell.signal);
   shell.stdout.write(
@@ -127,12 +131,23 @@ async function report(result: RunResult, args: RunArgs, shell: Shell): Promise<v
 async function runCommand(args: RunArgs, shell: Shell): Promise<number> {
   const cwd = folderOf(shell, args);
   if (args.jsonOut !== undefined) prepareJsonOut(cwd, args.jsonOut);
+  prepareReports(cwd, args);
   const result = await watch(optionsOf(args, shell, cwd), shell);
-  const json = args.reporter === 'json' || args.jsonOut !== undefined ? jsonText(result) : '';
-  if (args.reporter === 'json') shell.stdout.write(json);
-  else await report(result, args, shell);
-  if (args.jsonOut !== undefined) writeJsonOut(cwd, args.jsonOut, json);
+  if (args.reporter === 'terminal') await report(result, args, shell);
+  else shell.stdout.write(await reportText(args.reporter, result));
+  if (args.jsonOut !== undefined) writeJsonOut(cwd, args.jsonOut, jsonText(result));
+  await writeReports(cwd, args, result);
   return signalCode(shell.signal) ?? result.exitCode;
+}
+
+async function reportCommand(args: ReportArgs, shell: Shell): Promise<number> {
+  const cwd = folderOf(shell, args);
+  prepareReports(cwd, args);
+  const result = await loadResult(cwd, args.file);
+  if (args.reporter === 'terminal') await report(result, args, shell);
+  else shell.stdout.write(await reportText(args.reporter, result));
+  await writeReports(cwd, args, result);
+  return 0;
 }
 
 async function estimateCommand(args: EstimateArgs, shell: Shell): Promise<number> {
@@ -162,6 +177,58 @@ async function redactCommand(args: RedactArgs, shell: Shell): Promise<number> {
   return 0;
 }
 
+async function diffCommand(args: DiffArgs, shell: Shell): Promise<number> {
+  const cwd = folderOf(shell, args);
+  if (args.jsonOut !== undefined) prepareJsonOut(cwd, args.jsonOut);
+  const { diff } = await import('../commands/diff.ts');
+  const { filter, tags, ref, dirs } = args;
+  const found = await diff({
+    cwd,
+    globs: [],
+    filter,
+    tags,
+    env: shell.env,
+    ...(ref !== undefined && { ref }),
+    ...(dirs && { dirs }),
+    ...(shell.signal && { signal: shell.signal }),
+  });
+  shell.stdout.write(await diffText(found, args, wantsColor(shell.stdout, shell.env, args.color)));
+  if (args.jsonOut !== undefined) writeJsonOut(cwd, args.jsonOut, jsonText(found.comparison));
+  return signalCode(shell.signal) ?? diffExit(found, args);
+}
+
+async function compareCommand(args: CompareArgs, shell: Shell): Promise<number> {
+  const cwd = folderOf(shell, args);
+  if (args.jsonOut !== undefined) prepareJsonOut(cwd, args.jsonOut);
+  const { globs, filter, tags, yes, concurrency, maxCostUsd, reporter } = args;
+  const line = isWatched(shell.stderr, shell.env) ? drawProgress(shell.stderr, undefined) : undefined;
+  const { compareColumns } = await import('../commands/columns.ts');
+  const found = await compareColumns({
+    cwd,
+    globs,
+    filter,
+    tags,
+    yes,
+    columns: columnsAsked(args.columns, cwd),
+    env: shell.env,
+    ...(concurrency !== undefined && { concurrency }),
+    ...(maxCostUsd !== undefined && { maxCostUsd }),
+    ...(shell.signal && { signal: shell.signal }),
+    ...(line && { onProgress: (progress) => line.show(progress) }),
+  }).finally(() => line?.clear());
+  const { renderColumns, renderColumnsHtml, renderColumnsMarkdown } = await import('../render/columns.ts');
+  const look = { color: wantsColor(shell.stdout, shell.env, args.color), width: widthOf(shell.stdout) };
+  const texts: Record<CompareArgs['reporter'], () => string> = {
+    terminal: () => renderColumns(found, look),
+    json: () => jsonText(found),
+    markdown: () => renderColumnsMarkdown(found),
+    html: () => renderColumnsHtml(found),
+  };
+  shell.stdout.write(texts[reporter]());
+  if (args.jsonOut !== undefined) writeJsonOut(cwd, args.jsonOut, jsonText(found));
+  return signalCode(shell.signal) ?? exitOf(found);
+}
+
 async function dispatch(args: Args, shell: Shell): Promise<number> {
   if (isUpkeep(args)) {
     const { stdout, env, signal } = shell;
@@ -177,8 +244,14 @@ async function dispatch(args: Args, shell: Shell): Promise<number> {
       return estimateCommand(args, shell);
     case 'validate':
       return validateCommand(args, shell);
+    case 'diff':
+      return diffCommand(args, shell);
+    case 'compare':
+      return compareCommand(args, shell);
     case 'redact':
       return redactCommand(args, shell);
+    case 'report':
+      return reportCommand(args, shell);
     case 'text':
       shell.stdout.write(args.text);
       return 0;

@@ -1,4 +1,4 @@
-// The result as JSON: on stdout, or in a file that is whole or absent.
+// Files that an option names, whole or absent; the result as JSON.
 
 import { accessSync, constants, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -24,11 +24,24 @@ const WHY: Record<string, string> = {
   ENAMETOOLONG: 'the name is too long',
 };
 
-function unwritable(file: string, error: unknown): UserError {
+/** A file that an option names, and what prints the same to stdout. */
+export interface OutFile {
+  flag: string;
+  /** As given. */
+  file: string;
+  /** `For JSON on stdout use --reporter json.` */
+  instead: string;
+}
+
+function jsonOut(file: string): OutFile {
+  return { flag: '--json-out', file, instead: 'For JSON on stdout use --reporter json.' };
+}
+
+function unwritable({ flag, file, instead }: OutFile, error: unknown): UserError {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === undefined) throw error;
-  return userError('file_unwritable', `--json-out cannot write ${file}: ${WHY[code] ?? code}`, {
-    remedy: 'Name a file in a folder that you can write to. For JSON on stdout use --reporter json.',
+  return userError('file_unwritable', `${flag} cannot write ${file}: ${WHY[code] ?? code}`, {
+    remedy: `Name a file in a folder that you can write to. ${instead}`,
   });
 }
 
@@ -47,26 +60,24 @@ function target(cwd: string, file: string): { path: string; special: boolean } {
 }
 
 /** Makes the file's folders and sees that it can be written, before a run has cost anything. Throws UserError. */
-export function prepareJsonOut(cwd: string, file: string): void {
-  if (file === '-') {
-    throw userError('bad_argument', '--json-out takes a file, not "-"', {
-      remedy: 'For JSON on stdout use --reporter json.',
-    });
+export function prepareOut(cwd: string, out: OutFile): void {
+  if (out.file === '-') {
+    throw userError('bad_argument', `${out.flag} takes a file, not "-"`, { remedy: out.instead });
   }
   try {
-    const { path, special } = target(cwd, file);
+    const { path, special } = target(cwd, out.file);
     mkdirSync(dirname(path), { recursive: true });
     accessSync(special ? path : dirname(path), constants.W_OK);
   } catch (error) {
-    throw unwritable(file, error);
+    throw unwritable(out, error);
   }
 }
 
 /** Writes the file, whole or not at all. Throws UserError. */
-export function writeJsonOut(cwd: string, file: string, text: string): void {
+export function writeOut(cwd: string, out: OutFile, text: string): void {
   let temporary: string | undefined;
   try {
-    const { path, special } = target(cwd, file);
+    const { path, special } = target(cwd, out.file);
     // A device or pipe must be written to, not replaced by a file.
     if (special) {
       writeFileSync(path, text);
@@ -77,6 +88,16 @@ export function writeJsonOut(cwd: string, file: string, text: string): void {
     renameSync(temporary, path);
   } catch (error) {
     if (temporary !== undefined) rmSync(temporary, { force: true });
-    throw unwritable(file, error);
+    throw unwritable(out, error);
   }
+}
+
+/** `prepareOut` of `--json-out`. */
+export function prepareJsonOut(cwd: string, file: string): void {
+  prepareOut(cwd, jsonOut(file));
+}
+
+/** `writeOut` of `--json-out`. */
+export function writeJsonOut(cwd: string, file: string, text: string): void {
+  writeOut(cwd, jsonOut(file), text);
 }

@@ -5,6 +5,7 @@ import type { Estimate, EstimateOptions } from '../commands/estimate.ts';
 import { userError } from '../errors.ts';
 import type { RunArgs } from './args.ts';
 import { jsonText } from './json-out.ts';
+import { refuseReports } from './reports.ts';
 
 /** `retake record --estimate`. */
 export interface EstimateArgs extends Omit<RunArgs, 'command'> {
@@ -39,6 +40,7 @@ export function budgetOption(): Option {
 /** What `record` does: an estimate where it is asked for. An estimate counts a whole re-record, so what would record a part does not go with it. Throws UserError. */
 export function recordArgs(args: RunArgs, { estimate }: SpendingGiven): RunArgs | EstimateArgs {
   if (!estimate) return args;
+  refuseReports('--estimate', args.reporter, args);
   const against = args.mode === 'auto' ? '--missing' : args.resume ? '--resume' : undefined;
   if (against !== undefined) {
     throw userError('bad_argument', `--estimate does not go with ${against}`, {

@@ -7,7 +7,8 @@ import { runCase, unrun } from '../run/case.ts';
 import type { CaseResult, RunMode, RunResult } from '../run/result.ts';
 import { resultOf, runPlan } from '../run/run.ts';
 import { dollars } from '../score/verdict.ts';
-import { loadProject } from '../suite/load.ts';
+import type { Override } from '../suite/choose.ts';
+import { loadProject, type Project } from '../suite/load.ts';
 import { type PlannedCase, type PlannedSuite, selectCases } from '../suite/plan.ts';
 import { VERSION } from '../version.ts';
 import { lookForRenames, tellRenames } from './renames.ts';
@@ -35,6 +36,10 @@ export interface RunOptions {
   maxCostUsd?: number;
   /** Use finished takes of an interrupted recording. */
   resume: boolean;
+  /** Wins over the suites. */
+  override?: Override;
+  /** Opens the cassettes, where they are not those of the project's own folder. */
+  openCassettes?: (project: Project) => Store;
   env: Record<string, string | undefined>;
   /** Aborted on Ctrl-C: what is finished is kept. */
   signal?: AbortSignal;
@@ -140,11 +145,19 @@ function budgetNote({ limitUsd, budget }: { limitUsd: number; budget: { spent():
 /** Runs the project's cases. Throws UserError for the user's mistakes. */
 export async function run(options: RunOptions): Promise<RunResult> {
   const { cwd, globs, env, filter, tags, signal } = options;
-  const project = loadProject({ cwd, globs, env, ...(options.mode && { mode: options.mode }) });
+  const project = loadProject({
+    cwd,
+    globs,
+    env,
+    ...(options.mode && { mode: options.mode }),
+    ...(options.override && { override: options.override }),
+  });
   const mode = project.config.mode ?? 'replay';
   const suites = selectCases(project.suites, { filter, tags });
   if (suites.length === 0) throw nothingSelected(project.suites, options);
-  const store = openStore(project.root, project.config.cassettesDir, { refuseCredentials: true });
+  const store =
+    options.openCassettes?.(project) ??
+    openStore(project.root, project.config.cassettesDir, { refuseCredentials: true });
   const prices = projectPrices(project.config);
   const limitUsd = mode === 'replay' ? undefined : (options.maxCostUsd ?? project.config.budgetUsd);
   const spending = limitUsd === undefined ? undefined : { prices, budget: budgetOf(limitUsd), limitUsd, day: today() };

@@ -7,7 +7,8 @@ import { counted } from './terminal-figures.ts';
 /** More than anyone reads; a generated file can hold a fault a line. */
 const MOST = 100;
 
-function faultLines(fault: Fault): string[] {
+/** A fault as lines of a list. */
+export function faultLines(fault: Fault): string[] {
   const { place } = fault;
   const where = place ? ` ${code(place.line === undefined ? place.file : `${place.file}:${place.line}`, 300)}` : '';
   const lines = [`- **${ERRORS[fault.code].title}**${where}: ${sentence(fault.message, 1000)}`];

@@ -8,7 +8,7 @@ const BREAK_ENTITY = '&#8203;';
 
 /** Directives in a commit message that stop workflows; a squash merge copies a pull request's body there, code included (GitHub docs, "Skipping workflow runs"). */
 const SKIP_CI = /\[(?=(?:skip ci|ci skip|no ci|skip actions|actions skip)\])/gi;
-const SKIP_CHECKS = /\b(skip-checks)(?=\s*:)/gi;
+const SKIP_CHECKS = /(skip-checks)(?=\s*:)/gi;
 const CLOSES =
   /\b(close[sd]?|fix(?:e[sd])?|resolve[sd]?)(?=:?\s+(?:[\w.-]+\/[\w.-]+)?#\d|:?\s+(?:GH-\d|https?:\/\/))/gi;
 
@@ -33,14 +33,14 @@ function entity(char: string): string {
 }
 
 /** What GitHub turns into links after Markdown is rendered: neither a backslash nor an entity stops it. */
-const LIVE: readonly [RegExp, string][] = [
+const LIVE: readonly [RegExp, string | ((found: string) => string)][] = [
   // Mentions and mail addresses.
   [/@(?=[\w-])/g, `@${BREAK}`],
   // Issues: #1, owner/repo#1, GH-1. Closing keywords need one of these or a URL.
   [/#(?=\d)/g, `#${BREAK}`],
   [/\b(GH-)(?=\d)/gi, `$1${BREAK}`],
-  // Commits, short or whole.
-  [/\b([0-9a-f])(?=[0-9a-f]{6,63}\b)/gi, `$1${BREAK}`],
+  // Commits, short or whole: seven digits are enough for a link, so no seven may stay together.
+  [/\b[0-9a-f]{7,64}\b/gi, (commit) => commit.replace(/.{6}(?=.)/g, `$&${BREAK}`)],
   // Bare addresses.
   [/\b([a-z][a-z0-9+.-]*:)(?=\/\/)/gi, `$1${BREAK}`],
   [/\b(mailto:|xmpp:)/gi, `$1${BREAK}`],
@@ -55,7 +55,7 @@ const BLOCK_START = /^(?:[-+=]|\d+(?=[.)](?:\s|$)))/;
 /** A text as inline Markdown that shows it and does nothing else: entities only, so that it also holds in HTML and in table cells. Cut after `limit` UTF-16 units. */
 export function inline(text: string, limit = 500): string {
   let safe = safeLine(text.replace(/\s+/g, ' ').trim(), limit);
-  for (const [pattern, by] of LIVE) safe = safe.replace(pattern, by);
+  for (const [pattern, by] of LIVE) safe = safe.replace(pattern, by as string);
   return safe
     .replace(SPECIAL, entity)
     .replaceAll(BREAK, BREAK_ENTITY)
@@ -105,4 +105,24 @@ export function block(text: string, limits: BlockLimits = { maxLines: 40, limit:
   const body = defuseRaw(safeLines(text, limits.maxLines, limits.limit).join('\n'));
   const fence = '`'.repeat(Math.max(3, longestRun(body) + 1));
   return `${fence}text\n${body}\n${fence}`;
+}
+
+/** Lines of ours that hold text from outside as a fenced code block in a language; every line is made safe, none is cut. */
+export function fence(lines: readonly string[], language: string): string {
+  const body = defuseRaw(lines.map((line) => safeLine(line, Number.MAX_SAFE_INTEGER)).join('\n'));
+  const marks = '`'.repeat(Math.max(3, longestRun(body) + 1));
+  return `${marks}${language}\n${body}\n${marks}`;
+}
+
+/** A text as code in HTML, for places where Markdown is not read, such as `<summary>`. Cut after `limit` UTF-16 units. */
+export function htmlCode(text: string, limit = 500): string {
+  return `<code>${inline(text, limit)}</code>`;
+}
+
+/** A link to an address of ours; the bare label where the address is none of the web. */
+export function link(label: string, url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') return label;
+  const target = parsed.href.replace(/[()<>"'`|\\*_~[\]]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
+  return `[${label}](${target})`;
 }

@@ -99,7 +99,7 @@ function remedyLines(problem: Problem | undefined, colors: Colors): string[] {
 }
 
 /** Cases of one suite that one cause explains. */
-interface Group {
+export interface Group {
   first: CaseResult;
   problem: Problem;
   cases: CaseResult[];
@@ -113,7 +113,7 @@ function causeOf(result: CaseResult, problem: Problem): string {
   return JSON.stringify([result.suite, result.outcome, ...cause]);
 }
 
-function groupByCause(results: readonly CaseResult[]): Group[] {
+export function groupByCause(results: readonly CaseResult[]): Group[] {
   const groups = new Map<string, Group>();
   for (const result of results) {
     const problem = result.problem ?? { message: 'no reason was given' };
@@ -135,8 +135,8 @@ const SHARED: readonly [RegExp, string][] = [
   [/^model\b/, 'The model'],
 ];
 
-/** How many cases a cause costs. */
-function costLine({ first, problem, cases }: Group): string[] {
+/** How many cases a cause costs, as plain text on one line; empty where it is one. */
+export function costLine({ first, problem, cases }: Group): string[] {
   if (cases.length < 2) return [];
   const many = `${counted(cases.length, 'case')} of ${safeLine(first.suite, 200)}`;
   if (!problem.miss) return [`The same happened to ${many}.`];

@@ -246,6 +246,10 @@ export const runResultSchema: z.ZodType<RunResult> = z.strictObject({
       path: z.string(),
       cases: z.array(caseResult),
       tally,
+      looseArgs: z
+        .array(z.string())
+        .exactOptional()
+        .describe('`tool.path` of arguments whose strings count as wording.'),
       gates,
       classification,
     }),

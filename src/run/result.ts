@@ -176,6 +176,8 @@ export interface SuiteResult {
   path: string;
   cases: CaseResult[];
   tally: Tally;
+  /** `tool.path` of arguments whose strings count as wording when two runs are compared; absent where there are none. */
+  looseArgs?: string[];
   /** Absent where the suite has no gates. */
   gates?: GateResult[];
   /** Absent where no gate asks for it. */

@@ -71,7 +71,7 @@ export function resultOf(
 ): RunResult {
   const counts = countOutcomes(results.flat());
   const isIncomplete = counts.unrecorded > 0 || counts.errored > 0 || facts.budgetEnded === true;
-  const suiteResults = suites.map(({ name, description, tags, path }, at) => {
+  const suiteResults = suites.map(({ name, description, tags, path, looseArgs }, at) => {
     const cases = results[at] as CaseResult[];
     return {
       suite: name,
@@ -80,6 +80,7 @@ export function resultOf(
       path,
       cases,
       tally: sumTallies(cases.map(({ tally }) => tally)),
+      ...(looseArgs && { looseArgs }),
     };
   });
   return {

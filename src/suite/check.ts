@@ -67,11 +67,21 @@ function checkExpected(suite: ReadSuite, { name, node, expect }: ReadCase): void
   }
 }
 
+function checkLooseArgs(suite: ReadSuite, declared: ReadonlySet<string>): void {
+  const items = suite.node.entries?.get('loose_args')?.node.items ?? [];
+  for (const [at, argument] of (suite.looseArgs ?? []).entries()) {
+    const tool = argument.slice(0, argument.indexOf('.'));
+    const offset = items[at]?.start ?? suite.node.start;
+    if (!declared.has(tool)) refuseTool(suite, tool, offset, 'Name a declared tool and an argument of it.');
+  }
+}
+
 /** Adds the faults that only show between pieces. */
 export function checkSuite(suite: ReadSuite): void {
   for (const one of suite.cases) checkExpected(suite, one);
   if (!suite.toolsKnown) return;
   const declared = new Set((suite.tools ?? []).map((tool) => tool.name));
+  checkLooseArgs(suite, declared);
   checkMocks(suite, suite.node, declared);
   checkExpectations(suite, suite.expect, declared);
   for (const one of suite.cases) {

@@ -5,6 +5,13 @@ import { complain } from './issues.ts';
 import { chooseModel, isUsable, type KnownProviders, placeOf, refuseProvider } from './providers.ts';
 import type { Level, ReadCase, ReadSuite } from './read.ts';
 
+/** What stands over every level, but for scripted cases: a model or a system prompt that is tried. */
+export interface Override {
+  /** `provider/model`, or a model of the case's own provider. */
+  model?: string;
+  system?: string;
+}
+
 /** What a plan takes from the project. */
 export interface PlanBase {
   defaults: Level;
@@ -13,6 +20,7 @@ export interface PlanBase {
   sound: boolean;
   /** The project's own patterns of secrets, RE2 syntax. */
   redact?: readonly string[];
+  override?: Override;
 }
 
 /** Stands for the model where none is asked. */
@@ -44,7 +52,12 @@ function modelPlace(suite: ReadSuite, one: ReadCase): number {
  * lack.
  */
 export function chooseFor(suite: ReadSuite, one: ReadCase, { base, told }: Choosing): Chosen | undefined {
-  const { provider, model, unknownPrefix } = chooseModel([one.level, suite.level, base.defaults], base.providers);
+  const levels = [one.level, suite.level, base.defaults];
+  const own = chooseModel(levels, base.providers);
+  const isTried = base.override?.model !== undefined && own.provider !== 'script' && own.provider !== 'fake';
+  const { provider, model, unknownPrefix } = isTried
+    ? chooseModel([{ model: base.override?.model }, ...levels], base.providers)
+    : own;
   const tell = (offset: number, message: string, remedy: string) => {
     if (!base.sound || told.has(`${offset}`)) return;
     told.add(`${offset}`);

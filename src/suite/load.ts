@@ -6,6 +6,7 @@ import path from 'node:path';
 import { globSync } from 'tinyglobby';
 import { type Fault, UserError } from '../errors.ts';
 import { checkSuite, refuseTwin } from './check.ts';
+import type { Override } from './choose.ts';
 import { builtInConfig, type Config, configOf, type Mode, type ReadConfig, readConfig } from './config.ts';
 import { makeSource, quoted, sortFaults } from './faults.ts';
 import type { Environment } from './interpolate.ts';
@@ -25,6 +26,8 @@ export interface LoadOptions {
   env: Environment;
   /** Wins over `cassettes.mode`. */
   mode?: Mode;
+  /** Wins over the suites. */
+  override?: Override;
 }
 
 /** A project, ready to run. */
@@ -196,7 +199,7 @@ function byName(one: PlannedSuite, other: PlannedSuite): number {
 }
 
 /** Loads a project. Throws one UserError with every fault of all files, sorted by place. */
-export function loadProject({ cwd, globs, env, mode }: LoadOptions): Project {
+export function loadProject({ cwd, globs, env, mode, override }: LoadOptions): Project {
   const faults: Fault[] = [];
   const configFolder = findConfig(cwd, faults);
   const root = configFolder ?? cwd;
@@ -238,7 +241,7 @@ export function loadProject({ cwd, globs, env, mode }: LoadOptions): Project {
     checkSuite(suite);
     refuseTwin(suite, names);
     // Planned at once, so that a file's nodes can go before the next one's come.
-    return [planSuite(suite, config)];
+    return [planSuite(suite, override ? { ...config, override } : config)];
   });
   if (faults.length > 0) throw new UserError(sortFaults(faults));
   return {

@@ -64,6 +64,8 @@ export interface PlannedSuite {
   tags: string[];
   /** The suite's file, relative to the project's root, POSIX separators. */
   path: string;
+  /** `tool.path` of arguments whose strings count as wording in comparisons. */
+  looseArgs?: string[];
   cases: PlannedCase[];
 }
 
@@ -164,7 +166,9 @@ function sharing(): <Value extends object>(value: Value) => Value {
  * Applies every level to the cases of a suite: case, suite, retake.yaml, built-in. What is wrong is added to the
  * suite's faults.
  */
-export function planSuite(suite: ReadSuite, base: PlanBase): PlannedSuite {
+export function planSuite(given: ReadSuite, base: PlanBase): PlannedSuite {
+  const { system } = base.override ?? {};
+  const suite = system === undefined ? given : { ...given, system };
   const told = new Set<string>();
   const share = sharing();
   const cases = suite.cases.flatMap((one) => {
@@ -181,6 +185,7 @@ export function planSuite(suite: ReadSuite, base: PlanBase): PlannedSuite {
     ...(suite.description !== undefined && { description: suite.description }),
     tags: suite.tags,
     path: suite.reading.source.file,
+    ...(suite.looseArgs && { looseArgs: suite.looseArgs }),
     cases,
   };
 }

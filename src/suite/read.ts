@@ -55,6 +55,8 @@ export interface ReadSuite {
   system?: string;
   /** Absent where there are none or they are wrong. */
   tools?: ToolDefinition[];
+  /** `tool.path` of arguments whose strings count as wording in comparisons. */
+  looseArgs?: string[];
   /** Whether the names of the declared tools are known. */
   toolsKnown: boolean;
   mocks: Mocks;
@@ -208,6 +210,7 @@ export function readSuite(reading: Reading, root: YamlNode, surroundings: Surrou
     level: readLevel(reading, root, head, providers),
     ...(system !== undefined && { system }),
     ...(tools && { tools }),
+    ...(head.loose_args && { looseArgs: head.loose_args }),
     toolsKnown: names,
     mocks: readMocks(reading, refs, child('mocks')),
     expect: readExpectations(reading, child('expect'), known),

@@ -120,6 +120,10 @@ const suiteHead = {
   ...transport,
   system: text.describe('The system prompt.').optional(),
   system_file: word.describe('A text file with the system prompt, relative to this one.').optional(),
+  loose_args: z
+    .array(word.regex(/^[^.]+\..+$/, { message: 'must be a tool and an argument: `create_ticket.summary`' }))
+    .describe('Arguments whose strings count as wording when two runs are compared, as `tool.path`.')
+    .optional(),
 };
 const caseHead = {
   name: title.describe('The case’s name, unique in the suite.'),

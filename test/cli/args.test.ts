@@ -56,8 +56,8 @@ describe('mistakes end with exit 2, on stderr only', () => {
   it.each([
     [['rnu'], "error  unknown command 'rnu'\n  Did you mean run?\n"],
     [
-      ['diff'],
-      "error  unknown command 'diff'\n  Commands are run, record, validate, prune, mv, trace, explain and redact. See retake --help.\n",
+      ['guess'],
+      "error  unknown command 'guess'\n  Commands are run, record, validate, prune, mv, trace, explain, redact, diff, compare and report. See retake --help.\n",
     ],
     [
       ['evals/a.eval.yaml'],
@@ -74,7 +74,22 @@ describe('mistakes end with exit 2, on stderr only', () => {
       ['run', '--mode', '__proto__'],
       'error  --mode does not take "__proto__"\n  It takes replay, record, live, auto or off.\n',
     ],
-    [['run', '--reporter', 'xml'], 'error  --reporter does not take "xml"\n  It takes terminal or json.\n'],
+    [
+      ['run', '--reporter', 'xml'],
+      'error  --reporter does not take "xml"\n  It takes terminal, json, junit or html.\n',
+    ],
+    [
+      ['run', '--html-out', '-'],
+      'error  --html-out takes a file, not "-"\n  For html on stdout use --reporter html.\n',
+    ],
+    [
+      ['record', '--estimate', '--junit-out', 'x.xml'],
+      'error  --estimate does not go with --junit-out\n  Nothing is run. Leave out --junit-out.\n',
+    ],
+    [
+      ['report', 'no.json'],
+      'error  no.json cannot be read: there is no such file\n  Give the file that `retake run --json-out` or the action wrote.\n',
+    ],
     [
       ['run', '--concurrency', '0'],
       'error  --concurrency does not take "0"\n  It takes a whole number from 1 to 1000.\n',
@@ -160,6 +175,9 @@ describe('help and version', () => {
       'trace',
       'explain',
       'redact',
+      'diff',
+      'compare',
+      'report',
       'help',
     ]);
   });

@@ -34,7 +34,7 @@ describe('inline', () => {
     ['resolves GH-7', `resolves GH-${Z}7`],
     ['see https://example.com/a', `see https:${Z}//example.com/a`],
     ['www.example.com', `www${Z}.example.com`],
-    ['at 0123abcdef', `at 0${Z}123abcdef`],
+    ['at 0123abcdef', `at 0123ab${Z}cdef`],
     ['[skip ci]', `&#91;${Z}skip ci&#93;`],
     ['skip-checks: true', `skip-checks${Z}: true`],
   ])('links or acts on nothing: %s', (text, markdown) => {

@@ -1,0 +1,188 @@
+// A commit of the repository as files in a folder of their own, gone when it is let go; nothing of the commit is run.
+
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type UserError, userError } from '../errors.ts';
+
+/** Files of a commit. */
+export interface BaseFiles extends Disposable {
+  /** The commit, 40 or 64 hexadecimal digits. */
+  sha: string;
+  /** As people call it: the ref that was asked for with the commit's first digits. */
+  label: string;
+  /** Absolute: the folder that stands for the one that was asked from. */
+  cwd: string;
+  /** What the user may want to know: that a commit was fetched, that the merge base is not known. */
+  notes: string[];
+}
+
+/** What to look up. */
+export interface BaseOptions {
+  /** Absolute path within the repository. */
+  cwd: string;
+  /** A branch, tag or commit; absent for the merge base with the default branch. */
+  ref?: string;
+  env: Record<string, string | undefined>;
+}
+
+const run = promisify(execFile);
+const MOST_OUTPUT = 256 * 1024 * 1024;
+const PREFIX = 'retake-base-';
+
+type Git = (args: readonly string[], more?: { index?: string }) => Promise<string>;
+
+function gitMissing(): UserError {
+  return userError('git_failed', 'git is not installed', {
+    remedy: 'Install git, or compare two folders of cassettes with `retake diff --dirs`.',
+  });
+}
+
+/** Runs git without hooks, prompts or optional locks. */
+function gitOf(cwd: string, env: BaseOptions['env']): Git {
+  return async (args, { index } = {}) => {
+    const settings = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' };
+    const running = run('git', ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', ...args], {
+      cwd,
+      env: { ...env, ...settings, ...(index !== undefined && { GIT_INDEX_FILE: index }) },
+      maxBuffer: MOST_OUTPUT,
+    });
+    return (await running).stdout;
+  };
+}
+
+function wordsOf(error: unknown): string {
+  const { stderr } = error as { stderr?: unknown };
+  const text = typeof stderr === 'string' ? stderr.trim() : '';
+  return (
+    text
+      .split('\n')
+      .at(-1)
+      ?.replace(/^(?:fatal|error): /, '') ?? ''
+  );
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+async function attempt(git: Git, ...args: string[]): Promise<string | undefined> {
+  try {
+    return (await git(args)).trim();
+  } catch (error) {
+    if (isMissing(error)) throw gitMissing();
+    return undefined;
+  }
+}
+
+function commitOf(git: Git, ref: string): Promise<string | undefined> {
+  return attempt(git, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`);
+}
+
+/** What a branch, tag or commit is called on the remote. */
+function remoteName(ref: string): string {
+  return ref.replace(/^refs\/remotes\/origin\/|^origin\//, '');
+}
+
+/** The commit of a ref, fetched where a shallow clone lacks it. */
+async function find(git: Git, ref: string, notes: string[]): Promise<string | undefined> {
+  const known = await commitOf(git, ref);
+  if (known !== undefined || ref.startsWith('-')) return known;
+  const fetched = await attempt(git, 'fetch', '--quiet', '--no-tags', '--depth=1', '--', 'origin', remoteName(ref));
+  if (fetched === undefined) return undefined;
+  const sha = await commitOf(git, 'FETCH_HEAD');
+  if (sha !== undefined) notes.push(`${ref} was fetched: this clone did not have it`);
+  return sha;
+}
+
+const DEFAULTS = ['origin/main', 'origin/master', 'main', 'master'];
+
+async function defaultBranch(git: Git): Promise<string | undefined> {
+  const head = await attempt(git, 'symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD');
+  for (const ref of [...(head ? [head] : []), ...DEFAULTS]) if ((await commitOf(git, ref)) !== undefined) return ref;
+  return undefined;
+}
+
+/** The merge base of HEAD and the default branch. */
+async function mergeBase(git: Git, notes: string[]): Promise<{ sha: string; ref: string }> {
+  const ref = await defaultBranch(git);
+  if (ref === undefined) {
+    throw userError('git_failed', 'the default branch is not known here', {
+      remedy: 'Name what to compare with: `retake diff origin/main`.',
+    });
+  }
+  const name = remoteName(ref);
+  const sha = await attempt(git, 'merge-base', 'HEAD', ref);
+  if (sha !== undefined) return { sha, ref: name };
+  notes.push(`where this branch left ${name} is not known in a shallow clone: compared with ${name} itself`);
+  return { sha: (await commitOf(git, ref)) as string, ref: name };
+}
+
+/** Removes what processes that are gone left behind. */
+function sweep(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = Number(new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1] ?? Number.NaN);
+    if (!Number.isInteger(pid)) continue;
+    try {
+      process.kill(pid, 0);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ESRCH')
+        rmSync(join(folder, name), { recursive: true, force: true });
+    }
+  }
+}
+
+/** Writes the commit's files below `folder`, without touching the repository's own index or files. */
+async function writeFiles(git: Git, sha: string, folder: string): Promise<void> {
+  const index = join(folder, '.index');
+  await git(['read-tree', `${sha}^{tree}`], { index });
+  await git(['checkout-index', '--all', '--force', '--quiet', `--prefix=${folder}/`], { index });
+  rmSync(index, { force: true });
+}
+
+/** Puts a commit's files into a temporary folder. Throws UserError where there is no repository or no such commit. */
+export async function openBase({ cwd, ref, env }: BaseOptions): Promise<BaseFiles> {
+  let place: string;
+  try {
+    place = await gitOf(cwd, env)(['rev-parse', '--show-toplevel', '--show-prefix']);
+  } catch (error) {
+    if (isMissing(error)) throw existsSync(cwd) ? gitMissing() : error;
+    throw userError('git_failed', `this is no git repository that can be read: ${wordsOf(error)}`, {
+      remedy: 'Run it within a clone, or compare two folders of cassettes with `retake diff --dirs`.',
+    });
+  }
+  const [top = cwd, prefix = ''] = place.split('\n');
+  const git = gitOf(top, env);
+  const notes: string[] = [];
+  const base = ref === undefined ? await mergeBase(git, notes) : { sha: await find(git, ref, notes), ref };
+  const { sha } = base;
+  if (sha === undefined) {
+    throw userError('git_failed', `there is no branch, tag or commit ${JSON.stringify(ref)}`, {
+      remedy: 'Name one that this clone or its origin has.',
+    });
+  }
+  const temporary = realpathSync(tmpdir());
+  sweep(temporary);
+  const folder = mkdtempSync(join(temporary, `${PREFIX}${process.pid}-`));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    await writeFiles(git, sha, folder);
+    // The folder that is asked from may be newer than the commit.
+    mkdirSync(join(folder, prefix), { recursive: true });
+  } catch (error) {
+    remove();
+    throw userError('git_failed', `the files of ${sha.slice(0, 12)} could not be written: ${wordsOf(error)}`, {
+      remedy: 'See whether the disk is full and the clone whole (`git fsck`).',
+    });
+  }
+  const short = sha.slice(0, 9);
+  return {
+    sha,
+    label: sha.startsWith(base.ref) ? short : `${base.ref} (${short})`,
+    cwd: join(folder, prefix),
+    notes,
+    [Symbol.dispose]: remove,
+  };
+}
