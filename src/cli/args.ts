@@ -5,6 +5,7 @@ import { userError } from '../errors.ts';
 import type { RunMode } from '../run/result.ts';
 import { addCompare, type CompareArgs } from './compare-args.ts';
 import { addDiff, type DiffArgs } from './diff-args.ts';
+import { addDrift, type DriftArgs } from './drift-args.ts';
 import { mistake } from './mistake.ts';
 import { addRedact, type RedactArgs } from './redact-args.ts';
 import { addReport, type ReportArgs } from './report.ts';
@@ -59,6 +60,7 @@ export type Args =
   | RedactArgs
   | CompareArgs
   | DiffArgs
+  | DriftArgs
   | ReportArgs
   | TextArgs;
 
@@ -221,6 +223,7 @@ function programOf(version: string, done: (args: Args) => void): Command {
   addUpkeep(program, globals, done);
   addRedact(program, globals, done);
   addDiff(program, globals, done);
+  addDrift(program, globals, done);
   addCompare(program, globals, done);
   addReport(program, globals, done);
   return program;

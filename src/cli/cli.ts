@@ -12,6 +12,7 @@ import { VERSION } from '../version.ts';
 import { type Args, type GlobalArgs, parseArgs, type RunArgs, type ValidateArgs } from './args.ts';
 import { type CompareArgs, columnsAsked, exitOf } from './compare-args.ts';
 import { type DiffArgs, diffExit, diffText } from './diff-args.ts';
+import type { DriftArgs } from './drift-args.ts';
 import { jsonText, prepareJsonOut, writeJsonOut } from './json-out.ts';
 import { drawProgress, isWatched, type Out } from './progress.ts';
 import type { RedactArgs } from './redact-args.ts';
@@ -197,6 +198,23 @@ async function diffCommand(args: DiffArgs, shell: Shell): Promise<number> {
   return signalCode(shell.signal) ?? diffExit(found, args);
 }
 
+async function runDrift(args: DriftArgs, shell: Shell): Promise<number> {
+  const cwd = folderOf(shell, args);
+  if (args.jsonOut !== undefined) prepareJsonOut(cwd, args.jsonOut);
+  const line = isWatched(shell.stderr, shell.env) ? drawProgress(shell.stderr, 'record') : undefined;
+  const { driftCommand } = await import('./drift-args.ts');
+  const said = await driftCommand(args, {
+    cwd,
+    env: shell.env,
+    color: wantsColor(shell.stdout, shell.env, args.color),
+    ...(shell.signal && { signal: shell.signal }),
+    ...(line && { onProgress: (progress) => line.show(progress) }),
+  }).finally(() => line?.clear());
+  shell.stdout.write(said.text);
+  if (args.jsonOut !== undefined) writeJsonOut(cwd, args.jsonOut, jsonText(said.document));
+  return signalCode(shell.signal) ?? said.exitCode;
+}
+
 async function compareCommand(args: CompareArgs, shell: Shell): Promise<number> {
   const cwd = folderOf(shell, args);
   if (args.jsonOut !== undefined) prepareJsonOut(cwd, args.jsonOut);
@@ -246,6 +264,8 @@ async function dispatch(args: Args, shell: Shell): Promise<number> {
       return validateCommand(args, shell);
     case 'diff':
       return diffCommand(args, shell);
+    case 'drift':
+      return runDrift(args, shell);
     case 'compare':
       return compareCommand(args, shell);
     case 'redact':

@@ -88,16 +88,17 @@ function caseLines(one: ChangedCase, colors: Colors): string[] {
   ].map((line, at) => (at === 0 ? line : `    ${line}`));
 }
 
-/** The comparison as text. `labels` name the two sides. */
+/** The comparison as text. `labels` name the two sides; without them the headline is left to the caller. */
 export function renderChanges(
   comparison: Comparison,
-  { color, all, labels }: { color: boolean; all: boolean; labels: { before: string; after: string } },
+  { color, all, labels }: { color: boolean; all: boolean; labels?: { before: string; after: string } },
 ): string {
   const colors = pc.createColors(color);
   const view = changesView(comparison, { all });
   const lines = [
-    colors.bold(view.headline),
-    colors.dim(`${safeLine(labels.before, 200)} → ${safeLine(labels.after, 200)}`),
+    ...(labels
+      ? [colors.bold(view.headline), colors.dim(`${safeLine(labels.before, 200)} → ${safeLine(labels.after, 200)}`)]
+      : []),
     ...(view.counts === '' ? [] : [view.counts]),
     ...view.facts.map((fact) => safeLine(fact, 400)),
     ...view.cases.flatMap((one) => ['', ...caseLines(one, colors)]),
