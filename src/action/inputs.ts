@@ -4,13 +4,14 @@ import { statSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { getInput } from '@actions/core';
 import { type Fault, UserError } from '../errors.ts';
+import type { FailOn } from '../render/verdict.ts';
 
-/** When the job fails. */
-export type FailOn = 'any' | 'never';
+/** When there is a comment: `changes` where there is something to say or one exists, `failures` where the check is red or one exists. */
+export type CommentMode = 'always' | 'changes' | 'failures' | 'off';
 
 /** What the workflow asks for. */
 export interface Inputs {
-  command: 'gate';
+  command: (typeof COMMANDS)[number];
   /** Globs relative to `cwd`; empty for the project's own. */
   suites: string[];
   /** Absolute. */
@@ -21,6 +22,19 @@ export interface Inputs {
   /** Absolute. */
   reportDir: string;
   failOn: FailOn;
+  /** A branch, tag or commit; empty for what the event says. */
+  baseRef: string;
+  commentMode: CommentMode;
+  /** Parts comments of several jobs on one pull request. */
+  commentKey: string;
+  /** Empty where nothing is to be written to GitHub. */
+  token: string;
+  /** Absolute; absent for the templates that come with Retake. */
+  templates?: string;
+  /** The variables that `${VAR}` in suites may read. */
+  env: string[];
+  /** Absolute: the result document of a fork's run, for `comment`. */
+  result: string;
 }
 
 const NAMES = [
@@ -32,12 +46,24 @@ const NAMES = [
   'concurrency',
   'report-dir',
   'fail-on',
+  'base-ref',
+  'comment-mode',
+  'comment-key',
+  'github-token',
+  'templates',
+  'env',
+  'result',
 ] as const;
 
 type InputName = (typeof NAMES)[number];
 
-const COMMANDS = ['gate'] as const;
-const FAIL_ON = ['any', 'never'] as const;
+const COMMANDS = ['gate', 'comment'] as const;
+const FAIL_ON = ['any', 'regressions', 'never'] as const;
+const COMMENT_MODES = ['changes', 'always', 'failures', 'off'] as const;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** What suites may never read: inputs and the runner's own, some of which are tokens. */
+const NEVER = /^(?:INPUT|GITHUB|ACTIONS|RUNNER)_/i;
+const LONGEST_KEY = 200;
 const MOST_AT_ONCE = 1000;
 const SHOWN = 80;
 
@@ -106,6 +132,30 @@ function workingDirectory(reading: Reading): string {
   return path;
 }
 
+function commentKey(reading: Reading): string {
+  // Two gates of a monorepo differ in their folder.
+  const key = getInput('comment-key') || getInput('working-directory') || '.';
+  if (key.length <= LONGEST_KEY) return key;
+  complain(reading, 'comment-key', `it has ${key.length} characters`, `Allowed: ${LONGEST_KEY} characters.`);
+  return '.';
+}
+
+function variables(reading: Reading): string[] {
+  const names = list('env', /[\s,]/);
+  for (const name of names) {
+    if (!VARIABLE.test(name))
+      complain(reading, 'env', `${quoted(name)} is no name of a variable`, 'Allowed: names, one a line.');
+    else if (NEVER.test(name))
+      complain(
+        reading,
+        'env',
+        `${quoted(name)} is the runner’s own`,
+        'Set a variable of your own in the workflow’s `env:`.',
+      );
+  }
+  return names;
+}
+
 /** Inputs arrive as `INPUT_<NAME>`; a misspelt one arrives too. */
 function refuseUnknown(reading: Reading, env: NodeJS.ProcessEnv): void {
   for (const key of Object.keys(env).sort()) {
@@ -135,6 +185,13 @@ export function readInputs(env: NodeJS.ProcessEnv): Inputs {
     ...(atOnce !== undefined && { concurrency: atOnce }),
     reportDir: within(reading, 'report-dir', cwd, 'retake-report'),
     failOn: oneOf(reading, 'fail-on', FAIL_ON),
+    baseRef: getInput('base-ref'),
+    commentMode: oneOf(reading, 'comment-mode', COMMENT_MODES),
+    commentKey: commentKey(reading),
+    token: getInput('github-token'),
+    ...(getInput('templates') !== '' && { templates: within(reading, 'templates', cwd, '.') }),
+    env: variables(reading),
+    result: within(reading, 'result', reading.workspace, 'retake-report/report.json'),
   };
   if (reading.faults.length > 0) throw new UserError(reading.faults);
   return inputs;

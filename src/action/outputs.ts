@@ -3,7 +3,7 @@
 import type { RunResult } from '../run/result.ts';
 
 /** Every output of a finished run, by name. */
-export function outputsOf(result: RunResult, reportJson: string): Record<string, string | number> {
+export function outputsOf(result: RunResult): Record<string, string | number> {
   const { counts, tally } = result;
   return {
     outcome: result.outcome,
@@ -20,6 +20,5 @@ export function outputsOf(result: RunResult, reportJson: string): Record<string,
     served: tally.served,
     live: tally.live,
     unused: tally.unused,
-    'report-json': reportJson,
   };
 }

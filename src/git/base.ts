@@ -186,3 +186,27 @@ export async function openBase({ cwd, ref, env }: BaseOptions): Promise<BaseFile
     [Symbol.dispose]: remove,
   };
 }
+
+/** A commit that is checked out. */
+export interface CommitFacts {
+  sha: string;
+  /** In order; of a merge the first is the branch that was merged into. */
+  parents: string[];
+  /** Absent where it was not asked for, or a shallow clone does not know it. */
+  mergeBase?: string;
+}
+
+/** What is checked out; undefined where there is no repository. The parents are those the commit names, though a shallow clone lacks them. */
+export async function commitFacts(
+  options: Omit<BaseOptions, 'ref'> & { mergeBaseWith?: string },
+): Promise<CommitFacts | undefined> {
+  const git = gitOf(options.cwd, options.env);
+  const sha = await attempt(git, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
+  const commit = sha === undefined ? undefined : await attempt(git, 'cat-file', 'commit', sha);
+  if (sha === undefined || commit === undefined) return undefined;
+  const header = commit.split('\n\n')[0] ?? '';
+  const parents = [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent = '']) => parent);
+  const { mergeBaseWith } = options;
+  const mergeBase = mergeBaseWith ? await attempt(git, 'merge-base', 'HEAD', mergeBaseWith) : undefined;
+  return { sha, parents, ...(mergeBase && { mergeBase }) };
+}

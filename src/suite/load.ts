@@ -251,3 +251,8 @@ export function loadProject({ cwd, globs, env, mode, override }: LoadOptions): P
     secrets: [...secrets].sort(),
   };
 }
+
+/** The absolute folder that paths in results are relative to: that of retake.yaml, else `cwd` itself. */
+export function projectRoot(cwd: string): string {
+  return findConfig(cwd, []) ?? cwd;
+}

@@ -66,7 +66,7 @@ test('an unknown model is unknown everywhere', async () => {
   expect(lineOf(replayed.out, 'tokens')).toContain('cost unknown');
   const result = await json(cwd, 'run');
   expect(result.tally).toMatchObject({ costUsd: null, costKnownUsd: 0, unpricedTurns: 1 });
-  expect(outputsOf(result, '')['cost-usd']).toBe('unknown');
+  expect(outputsOf(result)['cost-usd']).toBe('unknown');
   expect(renderSummary(result)).toContain('| ❌ | `a` | 0 of 1 | 1 | 1,000 → 200 | unknown |');
   expect((await retake(cwd, 'record', '--estimate')).out).toContain('no price is known for my-llm/m');
   const refused = await retake(cwd, 'record', '--max-cost-usd', '1');
@@ -140,5 +140,5 @@ test('a recording is priced as on its day, and the report names the list', async
   expect(after.exitCode).toBe(0);
   const result = await json(recordedOn('2025-07-01'), 'run');
   expect(result.priceList).toMatch(/^genai-prices /);
-  expect(outputsOf(result, '')['cost-usd']).toBe(0.01);
+  expect(outputsOf(result)['cost-usd']).toBe(0.01);
 });
