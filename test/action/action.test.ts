@@ -14,7 +14,11 @@ const reportOf = (workspace: string, path = 'retake-report/report.json') =>
 const commands = (text: string) =>
   text
     .split('\n')
-    .filter((line) => (/^\s*::/.test(line) && !/^::(?:error|notice)::(?!injected)/.test(line)) || line.includes('##['));
+    .filter(
+      (line) =>
+        (/^\s*::/.test(line) && !/^::(?:error|warning|notice)(?: title=[^:]*)?::(?!injected)/.test(line)) ||
+        line.includes('##['),
+    );
 
 it('has a Node 24 to run with', () => {
   expect(inject('node24'), 'Node 24 could not be installed; see the start of this run').not.toBe('');
@@ -52,8 +56,8 @@ describe.each([
     expect(step.outputs).toMatchObject({ outcome: 'failed', 'exit-code': '1', total: '2', passed: '1', failed: '1' });
     expect(reportOf(step.workspace)).toMatchObject({ outcome: 'failed' });
     expect(step.summary).toMatch(/^## ❌ 1 failed, 1 passed, of 2 cases\n/);
-    expect(step.summary).toContain('`says_it_right`');
-    expect(step.stdout).toContain('::error::1 failed, 1 passed, of 2 cases.');
+    expect(step.summary).toContain('<code>says_it_right</code>');
+    expect(step.stdout).toContain('::error::❌ 1 failed, 1 passed, of 2 cases.');
   });
 });
 
@@ -77,7 +81,7 @@ it('fails where a provider fails', () => {
 it('goes on where fail-on is never, and says so', () => {
   const step = runStep({ project: 'failing', inputs: { ...defaults, 'fail-on': 'never' } });
   expect(step).toMatchObject({ exitCode: 0, outputs: { outcome: 'failed', 'exit-code': '1' } });
-  expect(step.stdout).toContain('::notice::1 failed, 1 passed, of 2 cases.');
+  expect(step.stdout).toContain('::notice::⚠️ 1 failed, 1 passed, of 2 cases.');
 });
 
 it('takes suites, filter, tags and report-dir', () => {
@@ -114,8 +118,8 @@ it('gives equal bytes twice', () => {
 
 describe("the user's mistake is red, with the reason in log and summary, without a stack", () => {
   it.each([
-    ['command', 'propose', 'input command: "propose" is not known', 'Allowed: gate.'],
-    ['fail-on', 'some', 'input fail-on: "some" is not known', 'Allowed: any, never.'],
+    ['command', 'guess', 'input command: "guess" is not known', 'Allowed: gate, comment.'],
+    ['fail-on', 'some', 'input fail-on: "some" is not known', 'Allowed: any, regressions, never.'],
     ['concurrency', '0', 'input concurrency: "0" is not a number of cases', 'Allowed: 1 to 1000.'],
     ['concurrency', '4.5', 'input concurrency: "4.5" is not a number of cases', 'Allowed: 1 to 1000.'],
     ['working-directory', 'nowhere', 'input working-directory: there is no folder "nowhere"', 'actions/checkout'],
@@ -161,7 +165,7 @@ describe("the user's mistake is red, with the reason in log and summary, without
       prepare: (workspace) => writeFileSync(join(workspace, 'retake-report'), ''),
     });
     expect(step).toMatchObject({ exitCode: 1, outputs: { outcome: 'invalid', 'exit-code': '2' } });
-    expect(step.stdout).toContain('input report-dir: report.json cannot be written there');
+    expect(step.stdout).toContain('input report-dir: the reports cannot be written there');
   });
 });
 

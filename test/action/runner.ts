@@ -1,7 +1,7 @@
 // Runs the built action as a runner does: a process with INPUT_*, GITHUB_* and files for outputs and summary.
 
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,8 +26,8 @@ export interface StepRun {
 
 /** How a step is run. */
 export interface StepSettings {
-  /** A folder of test/action/projects, copied into the workspace. */
-  project: string;
+  /** A folder of test/action/projects, copied into the workspace; absent for an empty one. */
+  project?: string;
   inputs?: Record<string, string>;
   env?: Record<string, string>;
   node?: string;
@@ -43,8 +43,13 @@ function readOutputs(text: string): Record<string, string> {
   return outputs;
 }
 
-/** Runs one step to its end. */
-export function runStep({ project, inputs = {}, env = {}, node = process.execPath, prepare }: StepSettings): StepRun {
+interface Prepared {
+  workspace: string;
+  options: { cwd: string; env: NodeJS.ProcessEnv };
+  read(ran: { exitCode: number | null; stdout: string; stderr: string }): StepRun;
+}
+
+function prepareStep({ project, inputs = {}, env = {}, prepare }: StepSettings): Prepared {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'retake-action-')));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const [workspace, output, summary] = ['workspace', 'output', 'summary'].map((name) => join(home, name)) as [
@@ -52,32 +57,58 @@ export function runStep({ project, inputs = {}, env = {}, node = process.execPat
     string,
     string,
   ];
-  cpSync(join(PROJECTS, project), workspace, { recursive: true });
+  if (project === undefined) mkdirSync(workspace);
+  else cpSync(join(PROJECTS, project), workspace, { recursive: true });
   for (const file of [output, summary]) writeFileSync(file, '');
   prepare?.(workspace);
   const given = Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
   const kept = KEPT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
-  const child = spawnSync(node, [ACTION], {
-    cwd: workspace,
+  return {
+    workspace,
+    options: {
+      cwd: workspace,
+      env: {
+        ...Object.fromEntries([...kept, ...given]),
+        GITHUB_ACTIONS: 'true',
+        GITHUB_WORKSPACE: workspace,
+        GITHUB_OUTPUT: output,
+        GITHUB_STEP_SUMMARY: summary,
+        ...env,
+      },
+    },
+    read: (ran) => ({
+      ...ran,
+      outputs: readOutputs(readFileSync(output, 'utf8')),
+      summary: readFileSync(summary, 'utf8'),
+      workspace,
+    }),
+  };
+}
+
+/** Runs one step to its end. */
+export function runStep(settings: StepSettings): StepRun {
+  const { options, read } = prepareStep(settings);
+  const child = spawnSync(settings.node ?? process.execPath, [ACTION], {
+    ...options,
     encoding: 'utf8',
     timeout: 30_000,
-    env: {
-      ...Object.fromEntries([...kept, ...given]),
-      GITHUB_ACTIONS: 'true',
-      GITHUB_WORKSPACE: workspace,
-      GITHUB_OUTPUT: output,
-      GITHUB_STEP_SUMMARY: summary,
-      ...env,
-    },
   });
-  return {
-    exitCode: child.status,
-    stdout: child.stdout,
-    stderr: child.stderr,
-    outputs: readOutputs(readFileSync(output, 'utf8')),
-    summary: readFileSync(summary, 'utf8'),
-    workspace,
-  };
+  return read({ exitCode: child.status, stdout: child.stdout, stderr: child.stderr });
+}
+
+/** Runs one step while this process goes on, so that a server of the test's can answer it. */
+export async function awaitStep(settings: StepSettings): Promise<StepRun> {
+  const { options, read } = prepareStep(settings);
+  const child = spawn(settings.node ?? process.execPath, [ACTION], { ...options, timeout: 60_000 });
+  const ran = { exitCode: null as number | null, stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    ran.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    ran.stderr += text;
+  });
+  ran.exitCode = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return read(ran);
 }
 
 /** Every input's default, as the runner passes what the workflow does not set. */
