@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { getInput } from '@actions/core';
+import type { Threshold } from '../compare/drift.ts';
 import { type Fault, UserError } from '../errors.ts';
 import type { FailOn } from '../render/verdict.ts';
 
@@ -35,6 +36,23 @@ export interface Inputs {
   env: string[];
   /** Absolute: the result document of a fork's run, for `comment`. */
   result: string;
+  drift: DriftInputs;
+}
+
+/** What the drift commands take. */
+export interface DriftInputs {
+  /** USD. */
+  maxCostUsd?: number;
+  confirm: number;
+  /** 0..1. */
+  maxIncomparable: number;
+  threshold: Threshold;
+  /** Parts the drift pull requests of several jobs. */
+  key: string;
+  /** The folder of fresh recordings, relative to `working-directory`. */
+  dir: string;
+  failOnDrift: boolean;
+  trimmings: { labels: string[]; assignees: string[]; reviewers: string[]; teamReviewers: string[] };
 }
 
 const NAMES = [
@@ -53,11 +71,22 @@ const NAMES = [
   'templates',
   'env',
   'result',
+  'max-cost-usd',
+  'confirm',
+  'max-incomparable',
+  'threshold',
+  'drift-key',
+  'drift-dir',
+  'fail-on-drift',
+  'labels',
+  'assignees',
+  'reviewers',
+  'team-reviewers',
 ] as const;
 
 type InputName = (typeof NAMES)[number];
 
-const COMMANDS = ['gate', 'comment'] as const;
+const COMMANDS = ['gate', 'comment', 'record', 'propose', 'drift'] as const;
 const FAIL_ON = ['any', 'regressions', 'never'] as const;
 const COMMENT_MODES = ['changes', 'always', 'failures', 'off'] as const;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -156,6 +185,80 @@ function variables(reading: Reading): string[] {
   return names;
 }
 
+function amount(reading: Reading, name: 'max-cost-usd'): number | undefined {
+  const value = getInput(name);
+  if (value === '') return undefined;
+  if (/^\d{1,9}(?:\.\d{1,9})?$/.test(value)) return Number(value);
+  complain(reading, name, `${quoted(value)} is no amount of USD`, 'Allowed: a number such as 2 or 0.50.');
+  return undefined;
+}
+
+function share(reading: Reading, name: 'max-incomparable'): number {
+  const value = getInput(name) || '20%';
+  const percent = /^(\d{1,3}(?:\.\d+)?)\s*%$/.exec(value);
+  const found = percent ? Number(percent[1]) / 100 : /^\d?\.?\d+$/.test(value) ? Number(value) : Number.NaN;
+  if (found >= 0 && found <= 1) return found;
+  complain(reading, name, `${quoted(value)} is no share`, 'Allowed: a share such as 20% or 0.2.');
+  return 0.2;
+}
+
+const MOST_CONFIRM = 20;
+
+function confirmations(reading: Reading): number {
+  const value = getInput('confirm') || '2';
+  if (/^\d{1,2}$/.test(value) && Number(value) <= MOST_CONFIRM) return Number(value);
+  complain(reading, 'confirm', `${quoted(value)} is not a number of takes`, `Allowed: 0 to ${MOST_CONFIRM}.`);
+  return 2;
+}
+
+const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,49}$/;
+
+function driftKey(reading: Reading): string {
+  const key = getInput('drift-key') || 'main';
+  if (KEY.test(key) && !key.includes('..') && !key.endsWith('.lock')) return key;
+  complain(
+    reading,
+    'drift-key',
+    `${quoted(key)} cannot stand in a branch's name`,
+    'Allowed: letters, digits, dots, hyphens.',
+  );
+  return 'main';
+}
+
+const DEFAULT_DIR = 'retake-drift';
+
+function driftDir(reading: Reading, cwd: string): string {
+  const path = within(reading, 'drift-dir', cwd, DEFAULT_DIR);
+  const from = relative(cwd, path).replaceAll('\\', '/');
+  if (from !== '' && !from.startsWith('..') && !/(?:^|\/)\.(?:git|github)(?:\/|$)/.test(from)) return from;
+  complain(
+    reading,
+    'drift-dir',
+    `${quoted(from)} is no folder of its own`,
+    'Allowed: a folder below `working-directory`.',
+  );
+  return DEFAULT_DIR;
+}
+
+function driftInputs(reading: Reading, cwd: string): DriftInputs {
+  const maxCostUsd = amount(reading, 'max-cost-usd');
+  return {
+    ...(maxCostUsd !== undefined && { maxCostUsd }),
+    confirm: confirmations(reading),
+    maxIncomparable: share(reading, 'max-incomparable'),
+    threshold: oneOf(reading, 'threshold', ['rerouted', 'regressed', 'fixed', 'rescored', 'reworded']),
+    key: driftKey(reading),
+    dir: driftDir(reading, cwd),
+    failOnDrift: oneOf(reading, 'fail-on-drift', ['false', 'true']) === 'true',
+    trimmings: {
+      labels: list('labels', /[\r\n,]/),
+      assignees: list('assignees', /[\s,]/),
+      reviewers: list('reviewers', /[\s,]/),
+      teamReviewers: list('team-reviewers', /[\s,]/),
+    },
+  };
+}
+
 /** Inputs arrive as `INPUT_<NAME>`; a misspelt one arrives too. */
 function refuseUnknown(reading: Reading, env: NodeJS.ProcessEnv): void {
   for (const key of Object.keys(env).sort()) {
@@ -192,6 +295,7 @@ export function readInputs(env: NodeJS.ProcessEnv): Inputs {
     ...(getInput('templates') !== '' && { templates: within(reading, 'templates', cwd, '.') }),
     env: variables(reading),
     result: within(reading, 'result', reading.workspace, 'retake-report/report.json'),
+    drift: driftInputs(reading, cwd),
   };
   if (reading.faults.length > 0) throw new UserError(reading.faults);
   return inputs;

@@ -7,6 +7,7 @@ import { renderFaults } from '../render/faults.ts';
 import { defuse, safeLines } from '../render/terminal-text.ts';
 import { VERSION } from '../version.ts';
 import { companion } from './companion.ts';
+import { driftAtOnce, proposeDrift, recordDrift } from './drift.ts';
 import { gate } from './gate.ts';
 import { type Inputs, readInputs } from './inputs.ts';
 
@@ -16,6 +17,9 @@ const ANNOTATION = 4000;
 const COMMANDS: Record<Inputs['command'], (inputs: Inputs, env: NodeJS.ProcessEnv) => Promise<void>> = {
   gate,
   comment: companion,
+  record: recordDrift,
+  propose: proposeDrift,
+  drift: driftAtOnce,
 };
 
 /** The user's mistake: told in full in log and summary, without a stack. */

@@ -126,3 +126,10 @@ export function link(label: string, url: string): string {
   const target = parsed.href.replace(/[()<>"'`|\\*_~[\]]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
   return `[${label}](${target})`;
 }
+
+/** A text on one line for a commit message: no word in it acts on issues, workflows or people. Cut after `limit` UTF-16 units. */
+export function plainLine(text: string, limit = 100): string {
+  let safe = defuseRaw(safeLine(text, limit));
+  for (const [pattern, by] of LIVE) safe = safe.replace(pattern, by as string);
+  return safe;
+}

@@ -72,7 +72,7 @@ interface TreeEntry {
 }
 
 function userOf({ login, type, id }: Actor): object {
-  const url = `https://api.github.example/users/${login}`;
+  const url = `https://api.github.example/users/${encodeURIComponent(login)}`;
   return {
     login,
     id,
@@ -80,7 +80,7 @@ function userOf({ login, type, id }: Actor): object {
     avatar_url: `https://avatars.github.example/u/${id}`,
     gravatar_id: '',
     url,
-    html_url: `https://github.example/${login}`,
+    html_url: `https://github.example/${encodeURIComponent(login)}`,
     followers_url: `${url}/followers`,
     following_url: `${url}/following{/other_user}`,
     gists_url: `${url}/gists{/gist_id}`,

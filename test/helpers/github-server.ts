@@ -181,6 +181,8 @@ export async function startGitHub(remote?: GitRemote): Promise<GitHubServer> {
       assignees: pull.assignees.map(user),
       assignee: null,
       mergeable: true,
+      requested_teams: [],
+      requested_reviewers: [],
       head: {
         ...example['head'],
         label: `${owner}:${pull.headBranch}`,
