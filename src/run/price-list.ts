@@ -38,6 +38,18 @@ const FLAT_KINDS: Record<string, FlatPrice[number][0]> = {
   output_mtok: 'output',
 };
 
+/** Prices of what no usage of ours counts: they add nothing. */
+const UNCOUNTED = new Set([
+  'web_searches_kcount',
+  'storage_searches_kcount',
+  'input_audio_mtok',
+  'input_image_mtok',
+  'output_audio_mtok',
+  'output_image_mtok',
+  'cache_audio_read_mtok',
+  'cache_image_read_mtok',
+]);
+
 // The package takes a tenth of a millisecond to price an answer, whatever its price: most prices are flat, and for
 // those the same sum is made here. By provider, model and day.
 const flats = new Map<string, FlatPrice | undefined>();
@@ -46,6 +58,7 @@ const flats = new Map<string, FlatPrice | undefined>();
 function flatOf(price: object): FlatPrice | undefined {
   const flat: FlatPrice = [];
   for (const [name, usd] of Object.entries(price)) {
+    if (UNCOUNTED.has(name)) continue;
     const kind = FLAT_KINDS[name];
     if (kind === undefined || typeof usd !== 'number') return undefined;
     flat.push([kind, usd]);

@@ -132,16 +132,16 @@ test('prices of any usage are the package’s own to the last digit, however oft
   const timestamp = new Date(`${DAY}T12:00:00Z`);
   const counts = [0, 1, 3, 97, 1_234, 65_537, 199_999, 200_001, 1_000_003];
   for (const [provider, model] of PUBLISHED) {
-    if (!['openai', 'anthropic', 'deepseek', 'groq'].includes(provider)) continue;
+    const providerId = { gemini: 'google', xai: 'x-ai', 'openai-responses': 'openai' }[provider] ?? provider;
     for (const input of counts) {
       for (const cached of [0, 1, Math.floor(input / 3)].filter((tokens) => tokens <= input)) {
         const written = Math.floor((input - cached) / 2);
         const usage = { inputTokens: input, outputTokens: 7 * input + 1, cachedInputTokens: cached };
         const tokens = { input_tokens: input, output_tokens: 7 * input + 1, cache_read_tokens: cached };
-        const plain = calcPrice(tokens, model, { providerId: provider, timestamp });
+        const plain = calcPrice(tokens, model, { providerId, timestamp });
         expect(await prices.cost({ provider, model, day: DAY }, usage)).toBe(plain?.total_price);
         const writing = calcPrice({ ...tokens, cache_write_tokens: written }, model, {
-          providerId: provider,
+          providerId,
           timestamp,
         });
         const withWritten = await prices.cost({ provider, model, day: DAY }, { ...usage, cacheWriteTokens: written });
