@@ -17,7 +17,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
-import { minifySync } from 'vite';
+import { minifySync, build as roll } from 'vite';
 
 // It brings no types.
 const ncc = createRequire(import.meta.url)('@vercel/ncc');
@@ -28,7 +28,7 @@ const PLAIN = join(ROOT, 'build');
 const MAX_BYTES = 3 * 1024 * 1024;
 
 /** What is bundled: file in dist without its suffix, and the entry in src. */
-const ENTRIES = { action: 'action/main', retake: 'cli/main', index: 'index' };
+const ENTRIES = { retake: 'cli/main', index: 'index' };
 
 /** @type {ts.CompilerOptions} */
 const TRANSPILE = {
@@ -131,6 +131,41 @@ async function bundle(name, entry) {
   return files;
 }
 
+/**
+ * The command line and the library in one bundle: they share their chunks, hold no library's unused parts, and start
+ * quickly because modules are joined, not wrapped in functions that are compiled one by one.
+ * @returns {Promise<Map<string, string>>}
+ */
+async function bundleShared() {
+  const result = await roll({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'error',
+    // A package that is installed finds no other.
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      write: false,
+      minify: false,
+      target: 'es2022',
+      rollupOptions: {
+        input: Object.fromEntries(Object.entries(ENTRIES).map(([name, entry]) => [name, join(PLAIN, `${entry}.js`)])),
+        external: [/^node:/],
+        output: { entryFileNames: '[name].js', chunkFileNames: 'part-[name].js' },
+      },
+    },
+  });
+  /** @type {Map<string, string>} */
+  const files = new Map();
+  const { output } = /** @type {{ output: { fileName: string, code?: string }[] }} */ (/** @type {unknown} */ (result));
+  for (const { fileName, code } of output) {
+    if (code === undefined) throw new Error(`the bundle would ship ${fileName}, which no code of ours asked for`);
+    if (code.includes(ROOT)) throw new Error(`${fileName} holds this machine's path`);
+    files.set(fileName, minify(fileName, code));
+  }
+  return files;
+}
+
 /** The command itself: no bundle, so that `retake --version` starts as quickly as Node does. */
 function bin() {
   const version = plain('version.ts').match(/VERSION = '([^']+)'/)?.[1];
@@ -153,8 +188,8 @@ async function build(out) {
     ['cli.js', bin()],
     ['package.json', `${JSON.stringify({ type: 'module' })}\n`],
   ]);
-  for (const [name, entry] of Object.entries(ENTRIES)) {
-    for (const [file, text] of await bundle(name, entry)) {
+  for (const bundled of [await bundle('action', 'action/main'), await bundleShared()]) {
+    for (const [file, text] of bundled) {
       if ((files.get(file) ?? text) !== text) throw new Error(`two bundles want to write ${file}`);
       files.set(file, text);
     }

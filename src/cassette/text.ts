@@ -1,6 +1,6 @@
 // Cassettes and prompt files as text and back: a canonical subset of YAML 1.2, sealed with a digest.
 
-import crypto from 'node:crypto';
+import { sha256 } from '../request/fingerprint.ts';
 import type { ChatResponse } from '../request/request.ts';
 import { CASSETTE_VERSION, type Cassette, type Prompt } from './cassette.ts';
 import { type Cursor, cursorOn, Deviation, fail, failField, take } from './cursor.ts';
@@ -90,9 +90,4 @@ function decode(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function sha256(data: string | Uint8Array): string {
-  // The one-shot function is faster, and some releases of Node 21 lack it.
-  return crypto.hash ? crypto.hash('sha256', data, 'hex') : crypto.createHash('sha256').update(data).digest('hex');
 }

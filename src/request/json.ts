@@ -1,6 +1,6 @@
 // JSON as text: the one way we write a value on a line, and whether JavaScript's numbers can hold what a text says.
 
-import type { Json } from './request.ts';
+import type { Json, JsonObject, ToolCallBlock } from './request.ts';
 
 /** Characters that JSON lets stand but that nobody sees, or that reorder or break the line they stand in. */
 export const HIDDEN = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/;
@@ -86,4 +86,14 @@ function exactDecimal(token: string): string {
   while (end > start && digits[end - 1] === '0') end--;
   if (start === end) return '0';
   return `${sign}${digits.slice(start, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
+}
+
+/** Whether a value is an object, not a list and not null. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A call's arguments as the text the model wrote, else as JSON. */
+export function argumentsText(call: ToolCallBlock): string {
+  return call.malformedArguments ?? call.argumentsJson ?? JSON.stringify(call.arguments);
 }

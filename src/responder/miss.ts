@@ -1,6 +1,7 @@
 // Why a request has no recording: the nearest one, and the first thing that differs.
 
 import { blockIdentity } from '../request/fingerprint.ts';
+import { isObject } from '../request/json.ts';
 import type { ChatRequest, Json, JsonObject, Message, ToolDefinition } from '../request/request.ts';
 import type { Difference, Miss } from './responder.ts';
 
@@ -35,10 +36,6 @@ function listed(names: readonly string[]): string {
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((name, at) => name === other[at]);
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function difference(path: string, recorded: Json | undefined, now: Json | undefined): Difference {

@@ -1,14 +1,9 @@
 // The tool loop: ask, resolve the calls, append, ask again.
 
 import { identify } from '../request/fingerprint.ts';
+import { argumentsText } from '../request/json.ts';
 import { redactor } from '../request/redact.ts';
-import {
-  type ChatRequest,
-  type ChatResponse,
-  type ToolCallBlock,
-  type ToolMessage,
-  toolCallsOf,
-} from '../request/request.ts';
+import { type ChatRequest, type ChatResponse, type ToolMessage, toolCallsOf } from '../request/request.ts';
 import type { Failure, Responder, Source } from '../responder/responder.ts';
 import { type Mocks, mockResolver } from './mocks.ts';
 import type { Target } from './target.ts';
@@ -52,10 +47,6 @@ function turnOf(request: ChatRequest, response: ChatResponse, source: Source): T
 function failureEnd(failure: Failure): Pick<Trajectory, 'stopped' | 'detail' | 'failure'> {
   if (failure.kind === 'unrecorded' || failure.kind === 'no_key') return { stopped: 'unrecorded', failure };
   return { stopped: 'provider_error', detail: failure.message, failure };
-}
-
-function argumentsText(call: ToolCallBlock): string {
-  return call.malformedArguments ?? call.argumentsJson ?? JSON.stringify(call.arguments);
 }
 
 /** An agent: our own loop on a prompt, with tools answered by mocks. */

@@ -1,6 +1,7 @@
 // Deep subset matching of arguments, for mocks and expectations.
 
-import type { Json, JsonObject } from '../request/request.ts';
+import { isObject } from '../request/json.ts';
+import type { Json } from '../request/request.ts';
 
 /** The first place where `value` does not hold `pattern`. */
 export interface Mismatch {
@@ -9,10 +10,6 @@ export interface Mismatch {
   expected: Json;
   /** Absent where nothing stands there. */
   actual?: Json;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Finds where `value` does not contain `pattern`: objects may hold more keys, arrays are compared whole and in order. Undefined where it does. */

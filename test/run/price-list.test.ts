@@ -1,6 +1,7 @@
 // The bundled price list says what providers published, at the day it was valid; the project's own prices win.
 
 import { readFileSync } from 'node:fs';
+import { calcPrice } from '@pydantic/genai-prices';
 import { expect, test } from 'vitest';
 import type { Usage } from '../../src/request/request.ts';
 import { pricesOf } from '../../src/run/cost.ts';
@@ -124,4 +125,28 @@ test("the project's prices win, and then the list is not even loaded", async () 
 test('the version that reports name is the one that is bundled', () => {
   const { devDependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   expect(devDependencies['@pydantic/genai-prices']).toBe(LIST.version);
+});
+
+test('prices of any usage are the package’s own to the last digit, however often a model is asked', async () => {
+  const prices = pricesOf(new Map(), load);
+  const timestamp = new Date(`${DAY}T12:00:00Z`);
+  const counts = [0, 1, 3, 97, 1_234, 65_537, 199_999, 200_001, 1_000_003];
+  for (const [provider, model] of PUBLISHED) {
+    const providerId = { gemini: 'google', xai: 'x-ai', 'openai-responses': 'openai' }[provider] ?? provider;
+    for (const input of counts) {
+      for (const cached of [0, 1, Math.floor(input / 3)].filter((tokens) => tokens <= input)) {
+        const written = Math.floor((input - cached) / 2);
+        const usage = { inputTokens: input, outputTokens: 7 * input + 1, cachedInputTokens: cached };
+        const tokens = { input_tokens: input, output_tokens: 7 * input + 1, cache_read_tokens: cached };
+        const plain = calcPrice(tokens, model, { providerId, timestamp });
+        expect(await prices.cost({ provider, model, day: DAY }, usage)).toBe(plain?.total_price);
+        const writing = calcPrice({ ...tokens, cache_write_tokens: written }, model, {
+          providerId,
+          timestamp,
+        });
+        const withWritten = await prices.cost({ provider, model, day: DAY }, { ...usage, cacheWriteTokens: written });
+        expect(withWritten).toBe(writing?.total_price);
+      }
+    }
+  }
 });

@@ -1,6 +1,7 @@
 // The wire of Anthropic's Messages.
 // https://docs.anthropic.com/en/api/messages
 
+import { isObject } from '../../request/json.ts';
 import type {
   AssistantBlock,
   ChatRequest,
@@ -17,7 +18,6 @@ import {
   errorMessage,
   filledText,
   groupResults,
-  isObject,
   objectsOf,
   tokens,
   valueText,

@@ -1,6 +1,7 @@
 // The wire of Gemini's generateContent.
 // https://ai.google.dev/api/generate-content
 
+import { isObject } from '../../request/json.ts';
 import type {
   AssistantBlock,
   ChatRequest,
@@ -17,7 +18,6 @@ import {
   errorMessage,
   filledText,
   groupResults,
-  isObject,
   objectsOf,
   tokens,
 } from './wire-json.ts';

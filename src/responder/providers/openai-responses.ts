@@ -1,6 +1,7 @@
 // The wire of OpenAI's Responses.
 // https://platform.openai.com/docs/api-reference/responses/create
 
+import { argumentsText, isObject } from '../../request/json.ts';
 import type {
   AssistantBlock,
   ChatRequest,
@@ -11,16 +12,7 @@ import type {
   Usage,
 } from '../../request/request.ts';
 import type { Codec } from './codec.ts';
-import {
-  argumentsText,
-  decodeArguments,
-  errorMessage,
-  filledText,
-  isObject,
-  objectsOf,
-  resultText,
-  tokens,
-} from './wire-json.ts';
+import { decodeArguments, errorMessage, filledText, objectsOf, resultText, tokens } from './wire-json.ts';
 
 const ENCRYPTED = 'reasoning.encrypted_content';
 

@@ -1,9 +1,10 @@
 // A streamed answer of Chat Completions put together into the one that is not streamed.
 // https://platform.openai.com/docs/api-reference/chat-streaming
 
+import { isObject } from '../../request/json.ts';
 import type { Json, JsonObject } from '../../request/request.ts';
 import type { Codec } from './codec.ts';
-import { errorMessage, isObject, objectsOf } from './wire-json.ts';
+import { errorMessage, objectsOf } from './wire-json.ts';
 
 /** Texts of a message that come in pieces. */
 const TEXTS = ['content', 'reasoning_content', 'reasoning', 'refusal'];

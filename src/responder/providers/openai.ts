@@ -1,6 +1,7 @@
 // The wire of OpenAI's Chat Completions and of everything compatible with it.
 // https://platform.openai.com/docs/api-reference/chat/create
 
+import { argumentsText, isObject } from '../../request/json.ts';
 import type {
   AssistantBlock,
   ChatRequest,
@@ -13,16 +14,7 @@ import type {
 } from '../../request/request.ts';
 import type { Codec } from './codec.ts';
 import { chatStream } from './openai-stream.ts';
-import {
-  argumentsText,
-  decodeArguments,
-  errorMessage,
-  filledText,
-  isObject,
-  objectsOf,
-  resultText,
-  tokens,
-} from './wire-json.ts';
+import { decodeArguments, errorMessage, filledText, objectsOf, resultText, tokens } from './wire-json.ts';
 
 /** Providers whose models want their reasoning back within a tool loop. */
 const WANT_REASONING = new Set(['deepseek', 'moonshot', 'zhipu']);

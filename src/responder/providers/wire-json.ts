@@ -1,12 +1,7 @@
 // What the wires have in common: arguments, results and counts as JSON says them.
 
-import { keepsNumbers } from '../../request/json.ts';
+import { argumentsText, isObject, keepsNumbers } from '../../request/json.ts';
 import type { Json, JsonObject, Message, ToolCallBlock, ToolMessage } from '../../request/request.ts';
-
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The objects of a list; nothing of what is none. */
 export function objectsOf(value: Json | undefined): JsonObject[] {
@@ -44,11 +39,6 @@ export function decodeArguments(text: unknown): Arguments {
 export function argumentsOfObject(value: Json | undefined): Arguments {
   if (value === undefined || value === null) return { arguments: {} };
   return isObject(value) ? { arguments: value } : { malformedArguments: JSON.stringify(value) };
-}
-
-/** Arguments for a wire that wants them as text. */
-export function argumentsText(call: ToolCallBlock): string {
-  return call.malformedArguments ?? call.argumentsJson ?? JSON.stringify(call.arguments);
 }
 
 /** Arguments for a wire that takes nothing but an object; what is none goes into one. */
