@@ -152,7 +152,8 @@ function sectionsOf(cases: readonly CaseResult[]): SectionView[] {
 
 function answersOf({ tally, mode }: RunResult): string {
   const scripted = tally.scripted > 0 ? ` · ${grouped(tally.scripted)} scripted` : '';
-  return `${grouped(tally.served)} from cassettes · ${grouped(tally.live)} live${scripted} · ${grouped(tally.unused)} unused (${mode})`;
+  const retries = tally.retries ? ` · ${counted(tally.retries, 'retry', 'retries')}` : '';
+  return `${grouped(tally.served)} from cassettes · ${grouped(tally.live)} live${scripted} · ${grouped(tally.unused)} unused${retries} (${mode})`;
 }
 
 /** The view of a whole run, nothing left out. */
