@@ -1,5 +1,6 @@
 // How each mode answers the takes of one case, and what of it is written.
 
+import path from 'node:path';
 import { type Cassette, type Prompt, rebuildRequests, type Take } from '../cassette/cassette.ts';
 import { keepUnchanged } from '../cassette/keep.ts';
 import { openPending, type Store, today } from '../cassette/store.ts';
@@ -64,15 +65,16 @@ function missing(reason: 'no_cassette' | 'no_take', take: number): Session {
 }
 
 function liveResponder(
-  { provider: choice }: PlannedCase,
-  { env, secrets }: SessionFacts,
+  { provider: choice, images: files }: PlannedCase,
+  { root, env, secrets }: SessionFacts,
   onRetry: () => void,
 ): Responder {
   if (choice.wire === 'script') throw new Error('a script is not live');
   const { name, wire, endpoint, apiKeyEnv, timeoutS, maxRetries } = choice;
   const apiKey = apiKeyEnv === undefined ? undefined : env[apiKeyEnv];
   const proxies = proxiesOf(env);
-  const live = provider({ name, wire, endpoint, apiKeyEnv, apiKey, timeoutS, maxRetries, proxies, onRetry });
+  const images = files && new Map([...files].map(([digest, file]) => [digest, path.join(root, file)]));
+  const live = provider({ name, wire, endpoint, apiKeyEnv, apiKey, timeoutS, maxRetries, images, proxies, onRetry });
   return redactAnswers(askReal(live, secrets), secrets);
 }
 

@@ -1,7 +1,15 @@
 // Why a request has no recording: the nearest one, and the first thing that differs.
 
 import { blockIdentity } from '../request/fingerprint.ts';
-import type { ChatRequest, Json, JsonObject, Message, ToolDefinition } from '../request/request.ts';
+import type {
+  AssistantBlock,
+  ChatRequest,
+  ImageBlock,
+  Json,
+  JsonObject,
+  Message,
+  ToolDefinition,
+} from '../request/request.ts';
 import type { Difference, Miss } from './responder.ts';
 
 /** How much of a long text is shown on each side of the place where it differs. */
@@ -105,7 +113,7 @@ function plainContent(message: Message): Json {
   if (message.role === 'tool') return null;
   const [only] = message.content;
   if (message.content.length === 1 && only?.type === 'text') return only.text;
-  return message.content.map(blockIdentity);
+  return message.content.map((block: AssistantBlock | ImageBlock) => blockIdentity(block));
 }
 
 function messageDifference(path: string, recorded: Message, now: Message): Difference | undefined {

@@ -5,6 +5,7 @@ import type {
   AssistantBlock,
   ChatRequest,
   ChatResponse,
+  ImageBlock,
   Json,
   JsonObject,
   Stop,
@@ -42,8 +43,10 @@ const STOPS: Record<string, Pick<ChatResponse, 'stop' | 'stopDetail'>> = {
   model_context_window_exceeded: { stop: 'max_tokens', stopDetail: 'model_context_window_exceeded' },
 };
 
-function encodeBlock(block: AssistantBlock): JsonObject[] {
+function encodeBlock(block: AssistantBlock | ImageBlock): JsonObject[] {
   switch (block.type) {
+    case 'image':
+      return [{ type: 'image', source: { type: 'base64', media_type: block.mediaType, data: block.base64 ?? '' } }];
     case 'text':
       // An empty text is refused.
       return block.text === '' ? [] : [{ type: 'text', text: block.text }];
@@ -70,7 +73,7 @@ function encodeMessages({ messages }: ChatRequest): JsonObject[] {
     }
     const [only, second] = group.content;
     if (only?.type === 'text' && !second) return [{ role: group.role, content: only.text }];
-    const content = group.content.flatMap(encodeBlock);
+    const content = group.content.flatMap((block: AssistantBlock | ImageBlock) => encodeBlock(block));
     return content.length === 0 ? [] : [{ role: group.role, content }];
   });
 }

@@ -5,6 +5,7 @@ import type {
   AssistantBlock,
   ChatRequest,
   ChatResponse,
+  ImageBlock,
   Json,
   JsonObject,
   Stop,
@@ -56,13 +57,15 @@ function isSignature(data: Json): data is { thoughtSignature: string } {
   return isObject(data) && Object.keys(data).length === 1 && typeof data.thoughtSignature === 'string';
 }
 
-function encodeParts(content: readonly AssistantBlock[]): JsonObject[] {
+function encodeParts(content: readonly (AssistantBlock | ImageBlock)[]): JsonObject[] {
   const parts: JsonObject[] = [];
   let signature: JsonObject = {};
   for (const block of content) {
     if (block.type === 'opaque') {
       if (isSignature(block.data)) signature = block.data;
       else if (isObject(block.data)) parts.push(block.data);
+    } else if (block.type === 'image') {
+      parts.push({ inlineData: { mimeType: block.mediaType, data: block.base64 ?? '' } });
     } else if (block.type === 'text') {
       parts.push({ text: block.text, ...signature });
       signature = {};

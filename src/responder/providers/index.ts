@@ -8,6 +8,7 @@ import { type Clock, LONGEST_WAIT_MS, postWithRetries } from '../retry.ts';
 import { askedWaitMs, isOutOfCredit } from '../waits.ts';
 import type { Codec } from './codec.ts';
 import { readEvents } from './event-stream.ts';
+import { withImages } from './image-files.ts';
 import { builtIn, WIRES, type Wire } from './table.ts';
 
 /** A live provider. */
@@ -23,6 +24,8 @@ export interface ProviderSpec {
   /** Per attempt, in seconds. */
   timeoutS: number;
   maxRetries: number;
+  /** Absolute paths of the images that requests hold, by digest. */
+  images?: ReadonlyMap<string, string> | undefined;
   /** Absent where the provider is asked directly. */
   proxies?: Proxies | undefined;
   /** Called for each attempt after the first. */
@@ -153,10 +156,12 @@ export function provider(spec: ProviderSpec): Responder {
         const message = `${spec.name} needs a key, and ${spec.apiKeyEnv} is not set`;
         return { ok: false, failure: { kind: 'no_key', message, remedy: `Set ${spec.apiKeyEnv} and record again.` } };
       }
+      const filled = withImages(request, spec.images);
+      if ('problem' in filled) return { ok: false, failure: { kind: 'provider', message: filled.problem } };
       const post = {
         url: `${baseUrl}${codec.path(request)}`,
         headers: headersOf(request),
-        body: codec.encode(request),
+        body: codec.encode(filled),
         timeoutMs: spec.timeoutS * 1000,
         signal,
         proxies: spec.proxies,

@@ -13,6 +13,7 @@ import type {
 import type { Codec } from './codec.ts';
 import {
   argumentsText,
+  dataUrl,
   decodeArguments,
   errorMessage,
   filledText,
@@ -54,7 +55,14 @@ function encodeMessage(message: Message, params: JsonObject | undefined): JsonOb
   switch (message.role) {
     case 'user': {
       const [only, second] = message.content;
-      const content = only && !second ? only.text : message.content.map(({ text }) => ({ type: 'input_text', text }));
+      const content =
+        only?.type === 'text' && !second
+          ? only.text
+          : message.content.map((block) =>
+              block.type === 'text'
+                ? { type: 'input_text', text: block.text }
+                : { type: 'input_image', detail: 'auto', image_url: dataUrl(block) },
+            );
       return [{ role: 'user', content }];
     }
     case 'assistant':

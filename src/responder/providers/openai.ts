@@ -15,6 +15,7 @@ import type { Codec } from './codec.ts';
 import { chatStream } from './openai-stream.ts';
 import {
   argumentsText,
+  dataUrl,
   decodeArguments,
   errorMessage,
   filledText,
@@ -62,7 +63,13 @@ function encodeMessage(message: Message, request: ChatRequest): JsonObject {
     case 'user': {
       const [only] = message.content;
       const content =
-        message.content.length === 1 && only ? only.text : message.content.map(({ text }) => ({ type: 'text', text }));
+        message.content.length === 1 && only?.type === 'text'
+          ? only.text
+          : message.content.map((block) =>
+              block.type === 'text'
+                ? { type: 'text', text: block.text }
+                : { type: 'image_url', image_url: { url: dataUrl(block) } },
+            );
       return { role: 'user', content };
     }
     case 'assistant': {

@@ -1,7 +1,7 @@
 // What the wires have in common: arguments, results and counts as JSON says them.
 
 import { keepsNumbers } from '../../request/json.ts';
-import type { Json, JsonObject, Message, ToolCallBlock, ToolMessage } from '../../request/request.ts';
+import type { ImageBlock, Json, JsonObject, Message, ToolCallBlock, ToolMessage } from '../../request/request.ts';
 
 /** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is JsonObject {
@@ -21,6 +21,11 @@ export function filledText(value: Json | undefined): string | undefined {
 /** A count of tokens; undefined for what is none. */
 export function tokens(value: Json | undefined): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** An image as a URL that holds it. */
+export function dataUrl({ mediaType, base64 = '' }: ImageBlock): string {
+  return `data:${mediaType};base64,${base64}`;
 }
 
 type Arguments = Pick<ToolCallBlock, 'arguments' | 'argumentsJson' | 'malformedArguments'>;
