@@ -1,5 +1,6 @@
 // One HTTP POST of JSON: a time limit, a size limit, and errors as data.
 
+import { writeLossless } from '../request/numbers.ts';
 import { fetchFor, type Proxies } from './proxy.ts';
 
 /** What to send. */
@@ -78,7 +79,7 @@ export async function postJson({ url, headers, body, timeoutMs, signal, proxies 
     const response = await send(target.url, {
       method: 'POST',
       headers: target.headers,
-      body: JSON.stringify(body),
+      body: writeLossless(body),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       redirect: 'manual',
     });

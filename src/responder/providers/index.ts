@@ -1,5 +1,6 @@
 // A Responder that asks a provider live.
 
+import { parseLossless } from '../../request/numbers.ts';
 import type { ChatRequest, Json } from '../../request/request.ts';
 import type { HttpResult } from '../http.ts';
 import type { Proxies } from '../proxy.ts';
@@ -38,7 +39,7 @@ const QUOTED_CHARACTERS = 400;
 
 function parse(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return parseLossless(text);
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 // What the wires have in common: arguments, results and counts as JSON says them.
 
 import { keepsNumbers } from '../../request/json.ts';
+import { losslessText, markedValue } from '../../request/numbers.ts';
 import type { ImageBlock, Json, JsonObject, Message, ToolCallBlock, ToolMessage } from '../../request/request.ts';
 
 /** Whether a value is a JSON object. */
@@ -45,10 +46,12 @@ export function decodeArguments(text: unknown): Arguments {
   }
 }
 
-/** Arguments from a wire that sends them as an object. */
+/** Arguments from a wire that sends them as an object; of one that `parseLossless` read no digit is lost. */
 export function argumentsOfObject(value: Json | undefined): Arguments {
   if (value === undefined || value === null) return { arguments: {} };
-  return isObject(value) ? { arguments: value } : { malformedArguments: JSON.stringify(value) };
+  if (!isObject(value)) return { malformedArguments: JSON.stringify(value) };
+  const argumentsJson = losslessText(value);
+  return { arguments: value, ...(argumentsJson !== undefined && { argumentsJson }) };
 }
 
 /** Arguments for a wire that wants them as text. */
@@ -56,9 +59,11 @@ export function argumentsText(call: ToolCallBlock): string {
   return call.malformedArguments ?? call.argumentsJson ?? JSON.stringify(call.arguments);
 }
 
-/** Arguments for a wire that takes nothing but an object; what is none goes into one. */
+/** Arguments for a wire that takes nothing but an object; what is none goes into one. To be written by `writeLossless`. */
 export function argumentsObject(call: ToolCallBlock): JsonObject {
-  if (isObject(call.arguments)) return call.arguments;
+  if (isObject(call.arguments)) {
+    return call.argumentsJson === undefined ? call.arguments : (markedValue(call.argumentsJson) as JsonObject);
+  }
   return { malformed_arguments: argumentsText(call) };
 }
 
