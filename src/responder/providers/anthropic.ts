@@ -11,6 +11,7 @@ import type {
   Stop,
   Usage,
 } from '../../request/request.ts';
+import { messageStream } from './anthropic-stream.ts';
 import type { Codec } from './codec.ts';
 import {
   argumentsObject,
@@ -148,7 +149,8 @@ function decodeStop({
 
 function decode(body: Json): ReturnType<Codec['decode']> {
   if (!isObject(body)) return { problem: 'the answer is not a JSON object' };
-  if (body.type === 'error') return { problem: errorMessage(body) ?? 'the answer is an error without a message' };
+  if (body.type === 'error' || isObject(body.error))
+    return { problem: errorMessage(body) ?? 'the answer is an error without a message' };
   if (!Array.isArray(body.content)) return { problem: 'the answer has no content' };
   const usage = decodeUsage(body.usage);
   const servedModel = filledText(body.model);
@@ -171,5 +173,6 @@ export const anthropic: Codec = {
   defaults: () => ({ max_tokens: 4096 }),
   encode,
   decode,
+  stream: messageStream,
   errorMessage,
 };

@@ -12,6 +12,7 @@ import type {
   Usage,
 } from '../../request/request.ts';
 import type { Codec } from './codec.ts';
+import { contentStream } from './gemini-stream.ts';
 import {
   argumentsObject,
   argumentsOfObject,
@@ -188,5 +189,6 @@ export const gemini: Codec = {
   headers: (key) => (key === undefined ? {} : { 'x-goog-api-key': key }),
   encode,
   decode,
+  stream: contentStream,
   errorMessage,
 };

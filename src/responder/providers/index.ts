@@ -172,8 +172,10 @@ export function provider(spec: ProviderSpec): Responder {
         if (!codec.stream || !wantsStream(result)) return read(request, result);
         streams = true;
       }
+      const path = codec.path(request);
       const streamed = {
         ...post,
+        url: `${baseUrl}${codec.stream?.path?.(path) ?? path}`,
         headers: { ...post.headers, accept: 'text/event-stream' },
         body: codec.stream?.ask(post.body),
       };

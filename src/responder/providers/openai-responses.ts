@@ -13,6 +13,7 @@ import type {
 import type { Codec } from './codec.ts';
 import {
   argumentsText,
+  brokenStream,
   dataUrl,
   decodeArguments,
   errorMessage,
@@ -168,6 +169,22 @@ function decode(body: Json): ReturnType<Codec['decode']> {
   };
 }
 
+/** The events of a stream end with the whole answer. https://platform.openai.com/docs/api-reference/responses-streaming */
+function assemble(events: readonly Json[]): Json {
+  for (const event of events) {
+    if (!isObject(event)) continue;
+    if (event.type === 'error') {
+      return brokenStream(
+        filledText(event.message) ?? errorMessage(event) ?? 'the stream holds an error without a message',
+      );
+    }
+    if (/^response\.(?:completed|incomplete|failed)$/.test(String(event.type)) && isObject(event.response)) {
+      return event.response;
+    }
+  }
+  return brokenStream('the stream broke off before its response.completed');
+}
+
 /** OpenAI Responses. */
 export const openaiResponses: Codec = {
   path: () => '/responses',
@@ -176,5 +193,6 @@ export const openaiResponses: Codec = {
   defaults: (model) => ({ ...(!WITHOUT_REASONING.test(model) && { include: [ENCRYPTED] }), store: false }),
   encode,
   decode,
+  stream: { ask: (body) => ({ ...body, stream: true }), assemble },
   errorMessage,
 };

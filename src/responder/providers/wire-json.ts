@@ -89,6 +89,11 @@ export function groupResults(messages: readonly Message[]): (Exclude<Message, To
   return groups;
 }
 
+/** What stands for a stream that holds no whole answer. */
+export function brokenStream(message: string): Json {
+  return { error: { message } };
+}
+
 /** The message of an error of the usual shape: `{error: {message}}` or `{error: text}`. */
 export function errorMessage(body: Json): string | undefined {
   // Gemini's streams and some gateways wrap it in a list.
