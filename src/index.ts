@@ -9,6 +9,7 @@ export type {
   AssistantBlock,
   ChatRequest,
   ChatResponse,
+  ImageBlock,
   Json,
   JsonObject,
   Message,

@@ -4,11 +4,14 @@ import type {
   AssistantBlock,
   AssistantMessage,
   ChatResponse,
+  ImageBlock,
   Message,
   Stop,
+  TextBlock,
   ToolDefinition,
   ToolMessage,
   Usage,
+  UserBlock,
   UserMessage,
 } from '../request/request.ts';
 import type { Cassette, ConversationStart, Interaction, Prompt, Take } from './cassette.ts';
@@ -102,7 +105,8 @@ function readStart(c: Cursor, indent: number): ConversationStart {
 
 function readMessage(c: Cursor, indent: number): Message {
   if (take(c, 'user')) return readUserMessage(c, indent);
-  if (take(c, 'assistant')) return { role: 'assistant', content: readContent(c, indent) } satisfies AssistantMessage;
+  if (take(c, 'assistant'))
+    return { role: 'assistant', content: readContent(c, indent, readContentBlock) } satisfies AssistantMessage;
   if (!take(c, 'tool: ')) failField(c, 0, ['user: ', 'assistant: ', 'tool: ']);
   const name = readString(c, indent + 2);
   needField(c, indent, 'id: ');
@@ -113,28 +117,56 @@ function readMessage(c: Cursor, indent: number): Message {
 }
 
 function readUserMessage(c: Cursor, indent: number): UserMessage {
-  const start = c.at;
-  const content: UserMessage['content'] = [];
-  for (const block of readContent(c, indent)) {
-    if (block.type !== 'text') fail(c, 'a user message holds only text', start);
-    content.push(block);
-  }
-  return { role: 'user', content };
+  return { role: 'user', content: readContent(c, indent, readUserBlock) };
+}
+
+function readUserBlock(c: Cursor, indent: number): UserBlock {
+  if (take(c, 'text: ')) return { type: 'text', text: readString(c, indent + 2) };
+  if (take(c, 'image:\n')) return readImage(c, indent + 2);
+  return failField(c, 0, ['text: ', 'image: ']);
+}
+
+const MEDIA_TYPES = new Set<string>([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+] satisfies ImageBlock['mediaType'][]);
+
+function readImage(c: Cursor, indent: number): ImageBlock {
+  needField(c, indent, 'media_type: ');
+  const typeAt = c.at;
+  const mediaType = readString(c, indent + 2);
+  if (!MEDIA_TYPES.has(mediaType)) fail(c, `one of ${[...MEDIA_TYPES].join(', ')} belongs here`, typeAt);
+  needField(c, indent, 'bytes: ');
+  const bytesAt = c.at;
+  const bytes = readNumber(c);
+  if (!Number.isSafeInteger(bytes) || bytes < 0) fail(c, 'a count of bytes belongs here', bytesAt);
+  endLine(c);
+  needField(c, indent, 'sha256: ');
+  const digestAt = c.at;
+  const digest = readString(c, indent + 2);
+  if (!/^[0-9a-f]{64}$/.test(digest)) fail(c, "an image's SHA-256 of 64 hexadecimal digits belongs here", digestAt);
+  return { type: 'image', mediaType: mediaType as ImageBlock['mediaType'], bytes, digest };
 }
 
 /** What a message says: one text after the role, or blocks. */
-function readContent(c: Cursor, indent: number): AssistantBlock[] {
+function readContent<Block extends UserBlock | AssistantBlock>(
+  c: Cursor,
+  indent: number,
+  readBlock: (c: Cursor, indent: number) => Block | TextBlock,
+): (Block | TextBlock)[] {
   const start = c.at;
   if (c.text.startsWith(': "', start) || c.text.startsWith(': |', start)) {
     c.at += 2;
     return [{ type: 'text', text: readString(c, indent + 2) }];
   }
-  const content = readList(c, indent, readContentBlock);
+  const content = readList(c, indent, readBlock);
   if (isOneText(content)) fail(c, 'a message of one text must hold it without a list', start);
   return content;
 }
 
-function isOneText(content: readonly AssistantBlock[]): boolean {
+function isOneText(content: readonly { type: string }[]): boolean {
   return content.length === 1 && content[0]?.type === 'text';
 }
 

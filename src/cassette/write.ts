@@ -4,10 +4,10 @@ import { formatJson, keepsNumbers } from '../request/json.ts';
 import type {
   AssistantBlock,
   ChatResponse,
+  ImageBlock,
   Json,
   JsonObject,
   Message,
-  TextBlock,
   ToolCallBlock,
   ToolDefinition,
   Usage,
@@ -105,7 +105,7 @@ function contentEntry(content: AssistantBlock[], indent: number): string {
   return blocks('content', content, indent);
 }
 
-function blocks(name: string, content: readonly (TextBlock | AssistantBlock)[], indent: number): string {
+function blocks(name: string, content: readonly (AssistantBlock | ImageBlock)[], indent: number): string {
   return sequence(
     name,
     content.map((block) => blockText(block, indent + 4)),
@@ -113,7 +113,17 @@ function blocks(name: string, content: readonly (TextBlock | AssistantBlock)[], 
   );
 }
 
-function blockText(block: AssistantBlock, indent: number): string {
+function imageText({ mediaType, bytes, digest }: ImageBlock, indent: number): string {
+  const entries = [
+    string('media_type', mediaType, indent),
+    `bytes: ${numberText(bytes)}`,
+    string('sha256', digest, indent),
+  ];
+  return `image:\n${pad(indent)}${mapping(entries, indent)}`;
+}
+
+function blockText(block: AssistantBlock | ImageBlock, indent: number): string {
+  if (block.type === 'image') return imageText(block, indent + 2);
   if (block.type === 'tool_call') return keyed('tool_call', freeText(toolCallValue(block), indent + 2), indent);
   if (block.type === 'opaque') return free('opaque', block.data, indent);
   return string(block.type, block.text, indent);

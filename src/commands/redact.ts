@@ -9,8 +9,8 @@ import { mapTexts, type SecretValues } from '../request/secret.ts';
 import { recorder } from '../responder/recorder.ts';
 import { literalsOf, redactAnswers, withoutLiterals } from '../responder/redacting.ts';
 import { loadProject } from '../suite/load.ts';
-import type { PlannedCase } from '../suite/plan.ts';
 import { secretValues } from './secrets.ts';
+import { takeStock } from './stock.ts';
 
 /** What to redact. */
 export interface RedactOptions {
@@ -78,7 +78,7 @@ function replacementsOf({ before, after, from }: Turn, take: number, turn: numbe
 }
 
 /** Records a take again from itself: the answers come from the old take, all else is as `retake record` does it. */
-async function rewriteTake(take: Take, old: readonly ChatRequest[], { planned, values }: Facts) {
+async function rewriteTake(take: Take, old: readonly ChatRequest[], { patterns, values }: Facts) {
   const literals = literalsOf(values);
   const withWords = <Value>(value: Value) => mapTexts(value, (text) => withoutLiterals(text, literals));
   let answer: ChatResponse | undefined;
@@ -94,7 +94,7 @@ async function rewriteTake(take: Take, old: readonly ChatRequest[], { planned, v
     const before = { request: old[at] as ChatRequest, response };
     let from = 0;
     if (start || !conversation) {
-      const redact = redactor(planned.redact);
+      const redact = redactor(patterns);
       conversation = { redact, request: redact.request(withWords(before.request)) };
     } else {
       const { redact, request } = conversation;
@@ -116,7 +116,8 @@ async function rewriteTake(take: Take, old: readonly ChatRequest[], { planned, v
 }
 
 interface Facts {
-  planned: PlannedCase;
+  /** The project's own, RE2 syntax. */
+  patterns: readonly string[] | undefined;
   store: Store;
   values: SecretValues;
 }
@@ -143,7 +144,13 @@ async function rewrite(cassette: Cassette, facts: Facts): Promise<Rewritten> {
   return { cassette: { ...cassette, takes }, prompts, replacements };
 }
 
-/** Lists what looks like credentials in the recordings of the project's cases and, where asked to, rewrites them. Throws UserError before anything is written where a recording is damaged. */
+/** A cassette to be looked through, and its path for the report. */
+interface Listed {
+  file: string;
+  read: () => Cassette | undefined;
+}
+
+/** Lists what looks like credentials in recordings and, where asked to, rewrites them: those of the project's cases and, where no suites are named, those that no case owns any more. Throws UserError before anything is written where a recording is damaged. */
 export async function redact({ cwd, globs, env, write }: RedactOptions): Promise<RedactReport> {
   const project = loadProject({ cwd, globs, env });
   const store = openStore(project.root, project.config.cassettesDir);
@@ -151,15 +158,24 @@ export async function redact({ cwd, globs, env, write }: RedactOptions): Promise
   const faults: Fault[] = [];
   const report: RedactReport = { cassettes: 0, written: false, changed: [] };
   const found: Rewritten[] = [];
-  for (const planned of project.suites.flatMap(({ cases }) => cases)) {
+  const owned = project.suites.flatMap(({ cases }): Listed[] =>
+    cases
+      .filter(({ script }) => !script)
+      .map(({ suite, name }) => ({ file: store.path(suite, name), read: () => store.read(suite, name) })),
+  );
+  // Where only some suites are loaded, the cassettes of the others seem to be nobody's.
+  const paths = globs.length === 0 ? takeStock(store, project.suites).unowned : [];
+  const { cassettesDir, redact: patterns } = project.config;
+  const unowned = paths.map((path): Listed => ({ file: `${cassettesDir}/${path}`, read: () => store.readAt(path) }));
+  for (const { file, read } of [...owned, ...unowned]) {
     try {
-      const cassette = planned.script ? undefined : store.read(planned.suite, planned.name);
+      const cassette = read();
       if (!cassette) continue;
       report.cassettes++;
-      const rewritten = await rewrite(cassette, { planned, store, values });
+      const rewritten = await rewrite(cassette, { patterns, store, values });
       if (rewritten.replacements.length === 0) continue;
       found.push(rewritten);
-      report.changed.push({ file: store.path(planned.suite, planned.name), replacements: rewritten.replacements });
+      report.changed.push({ file, replacements: rewritten.replacements });
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       faults.push(...error.faults);

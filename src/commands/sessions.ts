@@ -1,5 +1,6 @@
 // How each mode answers the takes of one case, and what of it is written.
 
+import path from 'node:path';
 import { type Cassette, type Prompt, rebuildRequests, type Take } from '../cassette/cassette.ts';
 import { keepUnchanged } from '../cassette/keep.ts';
 import { openPending, type Store, today } from '../cassette/store.ts';
@@ -10,6 +11,7 @@ import type { SecretValues } from '../request/secret.ts';
 import { explainMiss } from '../responder/miss.ts';
 import { emptyPlayer, player } from '../responder/player.ts';
 import { provider } from '../responder/providers/index.ts';
+import { proxiesOf } from '../responder/proxy.ts';
 import { recorder } from '../responder/recorder.ts';
 import { askReal, redactAnswers } from '../responder/redacting.ts';
 import type { Responder } from '../responder/responder.ts';
@@ -62,11 +64,17 @@ function missing(reason: 'no_cassette' | 'no_take', take: number): Session {
   return { responder, unused: responder.unused };
 }
 
-function liveResponder({ provider: choice }: PlannedCase, { env, secrets }: SessionFacts): Responder {
+function liveResponder(
+  { provider: choice, images: files }: PlannedCase,
+  { root, env, secrets }: SessionFacts,
+  onRetry: () => void,
+): Responder {
   if (choice.wire === 'script') throw new Error('a script is not live');
   const { name, wire, endpoint, apiKeyEnv, timeoutS, maxRetries } = choice;
   const apiKey = apiKeyEnv === undefined ? undefined : env[apiKeyEnv];
-  const live = provider({ name, wire, endpoint, apiKeyEnv, apiKey, timeoutS, maxRetries });
+  const proxies = proxiesOf(env);
+  const images = files && new Map([...files].map(([digest, file]) => [digest, path.join(root, file)]));
+  const live = provider({ name, wire, endpoint, apiKeyEnv, apiKey, timeoutS, maxRetries, images, proxies, onRetry });
   return redactAnswers(askReal(live, secrets), secrets);
 }
 
@@ -105,7 +113,8 @@ export function openCase(planned: PlannedCase, facts: SessionFacts): CaseSession
 
   const record = (take: number) => (): Session => {
     if (mode !== 'off') unlock ??= store.lock(suite, name);
-    const live = liveResponder(planned, facts);
+    let retries = 0;
+    const live = liveResponder(planned, facts, () => retries++);
     const { spending } = facts;
     const responder = recorder(spending ? guarded(live, spending, { planned, take: old?.takes[take - 1] }) : live);
     const finish = () => {
@@ -115,7 +124,7 @@ export function openCase(planned: PlannedCase, facts: SessionFacts): CaseSession
       // A case of one take is written at once; of several, the paid ones wait for the rest.
       if (repeat > 1) openPending(root, take).write({ suite, case: name, takes: [taken] }, responder.prompts());
     };
-    return { responder, unused: () => 0, today: today(), ...(mode !== 'off' && { finish }) };
+    return { responder, unused: () => 0, retries: () => retries, today: today(), ...(mode !== 'off' && { finish }) };
   };
 
   const resumed = (take: number): (() => Session)[] => {

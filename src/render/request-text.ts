@@ -1,6 +1,7 @@
 // A request written readably, line by line, so that two of them can be compared line by line.
 
-import type { AssistantBlock, ChatRequest, Json, Message, ToolDefinition } from '../request/request.ts';
+import { describeImage } from '../request/fingerprint.ts';
+import type { AssistantBlock, ChatRequest, ImageBlock, Json, Message, ToolDefinition } from '../request/request.ts';
 
 function indented(text: string): string[] {
   return text.split('\n').map((line) => `  ${line}`);
@@ -19,8 +20,10 @@ function toolLines({ name, description, inputSchema }: ToolDefinition): string[]
   ];
 }
 
-function blockLines(block: AssistantBlock): string[] {
+function blockLines(block: AssistantBlock | ImageBlock): string[] {
   switch (block.type) {
+    case 'image':
+      return [`  (an image: ${describeImage(block)})`];
     case 'text':
       return indented(block.text);
     case 'reasoning':
@@ -45,7 +48,11 @@ function messageLines(message: Message): string[] {
     const head = `tool ${message.isError ? 'error' : 'result'} of ${message.name} (${message.callId})`;
     return [head, ...jsonLines(message.result), ''];
   }
-  return [ROLES[message.role], ...message.content.flatMap(blockLines), ''];
+  return [
+    ROLES[message.role],
+    ...message.content.flatMap((block: AssistantBlock | ImageBlock) => blockLines(block)),
+    '',
+  ];
 }
 
 /** All of a request that reaches the model, as lines; what a user or a model wrote is indented. */

@@ -1,8 +1,8 @@
 // Turns of a conversation as terminal text: calls with arguments, results, what the model said.
 
 import type { Colors } from 'picocolors/types.js';
-import type { AssistantBlock, Json, Message, ToolCallBlock } from '../request/request.ts';
-import { textOf } from '../request/request.ts';
+import { describeImage } from '../request/fingerprint.ts';
+import type { AssistantBlock, ImageBlock, Json, Message, ToolCallBlock } from '../request/request.ts';
 import type { TakeResult } from '../run/result.ts';
 import type { Turn } from '../target/trajectory.ts';
 import { MARKS } from './terminal-table.ts';
@@ -24,8 +24,10 @@ export function callLine(call: ToolCallBlock): string {
   return `${name} ${jsonLine(call.arguments)}`;
 }
 
-function blockLines(block: AssistantBlock, colors: Colors): string[] {
+function blockLines(block: AssistantBlock | ImageBlock, colors: Colors): string[] {
   switch (block.type) {
+    case 'image':
+      return [colors.dim(`(an image: ${describeImage(block)})`)];
     case 'text':
       return safeLines(block.text, 12);
     case 'reasoning':
@@ -57,7 +59,13 @@ export function labelled(label: string, lines: readonly string[], colors: Colors
 function messageLines(message: Message, colors: Colors): string[] {
   switch (message.role) {
     case 'user':
-      return labelled('user', safeLines(textOf(message.content), 6, 600), colors);
+      return labelled(
+        'user',
+        message.content.flatMap((block) =>
+          block.type === 'text' ? safeLines(block.text, 6, 600) : blockLines(block, colors),
+        ),
+        colors,
+      );
     case 'assistant':
       return labelled(
         'model',

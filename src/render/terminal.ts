@@ -38,9 +38,10 @@ function countsLine(counts: Counts, suites: number, colors: Colors): string {
 }
 
 function answersLine(result: RunResult): string {
-  const { served, live, scripted, unused } = result.tally;
+  const { served, live, scripted, unused, retries = 0 } = result.tally;
   const parts = [`${grouped(served)} from cassettes`, `${grouped(live)} live`, `${grouped(unused)} unused`];
   if (scripted > 0) parts.splice(2, 0, `${grouped(scripted)} scripted`);
+  if (retries > 0) parts.push(counted(retries, 'retry', 'retries'));
   return `${parts.join(' · ')} (${result.mode})`;
 }
 

@@ -2,8 +2,9 @@
 
 import pc from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
+import { describeImage } from '../request/fingerprint.ts';
 import { formatJson } from '../request/json.ts';
-import type { AssistantBlock, ChatRequest, Json, Message, ToolCallBlock } from '../request/request.ts';
+import type { AssistantBlock, ChatRequest, ImageBlock, Json, Message, ToolCallBlock } from '../request/request.ts';
 import type { CaseResult, Score, TakeResult } from '../run/result.ts';
 import { shellWord } from '../suite/names.ts';
 import type { Turn } from '../target/trajectory.ts';
@@ -51,8 +52,10 @@ function callLines(call: ToolCallBlock): string[] {
   return valueLines(name, call.arguments ?? null);
 }
 
-function blockLines(block: AssistantBlock, colors: Colors): string[] {
+function blockLines(block: AssistantBlock | ImageBlock, colors: Colors): string[] {
   switch (block.type) {
+    case 'image':
+      return [colors.dim(`(an image: ${describeImage(block)})`)];
     case 'text':
       return allLines(block.text);
     case 'reasoning':
@@ -74,7 +77,7 @@ function messageLines(message: Message, colors: Colors): string[] {
   const label = message.role === 'user' ? 'user' : 'model';
   return labelled(
     label,
-    message.content.flatMap((block) => blockLines(block, colors)),
+    message.content.flatMap((block: AssistantBlock | ImageBlock) => blockLines(block, colors)),
     colors,
   );
 }

@@ -1,7 +1,7 @@
 // The identity of a Request: a chain of SHA-256, so that a conversation of n turns costs n hashes.
 
 import crypto from 'node:crypto';
-import type { AssistantBlock, ChatRequest, JsonObject, Message } from './request.ts';
+import type { AssistantBlock, ChatRequest, ImageBlock, JsonObject, Message } from './request.ts';
 
 /** The version of the fingerprint's definition; raising it makes every recording stale, on purpose. */
 const FINGERPRINT_VERSION = 1;
@@ -20,9 +20,16 @@ export const sha256: (text: string | Uint8Array) => string =
     ? (text) => crypto.hash('sha256', text, 'hex')
     : (text) => crypto.createHash('sha256').update(text).digest('hex');
 
+/** An image in words that tell it from every other: `image/png, 1234 bytes, sha256:…`. */
+export function describeImage({ mediaType, bytes, digest }: ImageBlock): string {
+  return `${mediaType}, ${bytes} bytes, sha256:${digest}`;
+}
+
 /** What of a block reaches the fingerprint, in the words of a cassette. */
-export function blockIdentity(block: AssistantBlock): JsonObject {
+export function blockIdentity(block: AssistantBlock | ImageBlock): JsonObject {
   switch (block.type) {
+    case 'image':
+      return { type: 'image', image: describeImage(block) };
     case 'text':
       return { type: 'text', text: block.text };
     case 'reasoning':

@@ -1,7 +1,7 @@
 // Credentials out of requests and answers: what everyone but the provider's wire sees.
 
 import { RE2JS } from 're2js';
-import type { AssistantBlock, ChatRequest, ChatResponse, Message } from './request.ts';
+import type { AssistantBlock, ChatRequest, ChatResponse, ImageBlock, Message } from './request.ts';
 import { mapTexts, mapTextsAndKeys, wordsForMarks } from './secret.ts';
 import { findShapes } from './shapes.ts';
 
@@ -139,7 +139,11 @@ function isJson(text: string): boolean {
   }
 }
 
-function redactBlock(block: AssistantBlock, map: (text: string) => string): AssistantBlock {
+function redactBlock<Block extends AssistantBlock | ImageBlock>(block: Block, map: (text: string) => string): Block {
+  return (block.type === 'image' ? block : redactSaid(block, map)) as Block;
+}
+
+function redactSaid(block: AssistantBlock, map: (text: string) => string): AssistantBlock {
   switch (block.type) {
     case 'text':
     case 'reasoning':
@@ -169,7 +173,7 @@ function redactMessage<M extends Message>(message: M, words: Words): M {
     const result = mapTexts(message.result, redact);
     return result === message.result ? message : { ...message, result };
   }
-  const content = message.content.map((block) => redactBlock(block, redact));
+  const content = message.content.map((block: AssistantBlock | ImageBlock) => redactBlock(block, redact));
   return content.every((block, at) => block === message.content[at]) ? message : { ...message, content };
 }
 

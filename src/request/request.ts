@@ -22,6 +22,21 @@ export interface TextBlock {
   text: string;
 }
 
+/** An image that a user shows, by what it holds; the bytes stand in a file of the project. */
+export interface ImageBlock {
+  type: 'image';
+  mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+  /** How many. */
+  bytes: number;
+  /** SHA-256 of the bytes, 64 lower-case hexadecimal digits. */
+  digest: string;
+  /** The bytes as base64, only between a provider and its wire. */
+  base64?: string;
+}
+
+/** A part of what a user says, in order. */
+export type UserBlock = TextBlock | ImageBlock;
+
 /** Reasoning that the provider shows. */
 export interface ReasoningBlock {
   type: 'reasoning';
@@ -54,7 +69,7 @@ export type AssistantBlock = TextBlock | ReasoningBlock | ToolCallBlock | Opaque
 /** What a user says. */
 export interface UserMessage {
   role: 'user';
-  content: TextBlock[];
+  content: UserBlock[];
 }
 
 /** What the model said before. */
@@ -128,8 +143,8 @@ export interface ChatResponse {
 /** An answer to a Request. */
 export type Response = ChatResponse;
 
-/** The text of an answer: its text blocks joined. */
-export function textOf(content: readonly AssistantBlock[]): string {
+/** The text of an answer or of what a user says: its text blocks joined. */
+export function textOf(content: readonly (AssistantBlock | UserBlock)[]): string {
   if (content.length === 1 && content[0]?.type === 'text') return content[0].text;
   let text = '';
   for (const block of content) if (block.type === 'text') text += block.text;

@@ -1,5 +1,8 @@
 // One HTTP POST of JSON: a time limit, a size limit, and errors as data.
 
+import { writeLossless } from '../request/numbers.ts';
+import { fetchFor, type Proxies } from './proxy.ts';
+
 /** What to send. */
 export interface HttpPost {
   url: string;
@@ -8,6 +11,8 @@ export interface HttpPost {
   /** For the whole attempt, in milliseconds. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
+  /** Absent where every server is asked directly. */
+  proxies?: Proxies | undefined;
 }
 
 /** What came back: an HTTP answer, or why there was none. */
@@ -59,16 +64,22 @@ function targetOf(url: string, headers: HttpPost['headers']): { url: URL; header
 }
 
 /** Posts JSON and reads the whole answer. Redirects are not followed: the key is for this address alone. Never rejects. */
-export async function postJson({ url, headers, body, timeoutMs, signal }: HttpPost): Promise<HttpResult> {
+export async function postJson({ url, headers, body, timeoutMs, signal, proxies }: HttpPost): Promise<HttpResult> {
   const timeout = AbortSignal.timeout(Math.min(Math.ceil(timeoutMs), LONGEST_TIMEOUT_MS));
   const target = targetOf(url, headers);
   if ('message' in target) return { ok: false, reason: 'unsendable', ...target };
+  let send: typeof fetch;
+  try {
+    send = (await fetchFor(target.url, proxies)) as typeof fetch;
+  } catch (error) {
+    return { ok: false, reason: 'unsendable', message: `the proxy cannot be used: ${transportMessage(error)}` };
+  }
   const begun = performance.now();
   try {
-    const response = await fetch(target.url, {
+    const response = await send(target.url, {
       method: 'POST',
       headers: target.headers,
-      body: JSON.stringify(body),
+      body: writeLossless(body),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       redirect: 'manual',
     });

@@ -2,7 +2,15 @@
 
 import { blockIdentity } from '../request/fingerprint.ts';
 import { isObject } from '../request/json.ts';
-import type { ChatRequest, Json, JsonObject, Message, ToolDefinition } from '../request/request.ts';
+import type {
+  AssistantBlock,
+  ChatRequest,
+  ImageBlock,
+  Json,
+  JsonObject,
+  Message,
+  ToolDefinition,
+} from '../request/request.ts';
 import type { Difference, Miss } from './responder.ts';
 
 /** How much of a long text is shown on each side of the place where it differs. */
@@ -102,7 +110,7 @@ function plainContent(message: Message): Json {
   if (message.role === 'tool') return null;
   const [only] = message.content;
   if (message.content.length === 1 && only?.type === 'text') return only.text;
-  return message.content.map(blockIdentity);
+  return message.content.map((block: AssistantBlock | ImageBlock) => blockIdentity(block));
 }
 
 function messageDifference(path: string, recorded: Message, now: Message): Difference | undefined {

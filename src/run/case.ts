@@ -17,6 +17,8 @@ export interface Session {
   responder: Responder;
   /** Recorded interactions not asked for, once the take is over. */
   unused(): number;
+  /** Attempts a provider made necessary beyond the first, once the take is over; absent where none is asked. */
+  retries?(): number;
   /** The UTC day of the recording, where it plays one. */
   recorded?: string;
   /** The UTC day of its live answers, for their price; no report tells it. */
@@ -94,13 +96,17 @@ async function runTake({ planned, open, prices, signal }: CaseRun, take: number)
     // A take that broke off has nothing to judge.
     const scores = trajectory.failure ? [] : await scoresOf(planned, trajectory, cost.take);
     if (!trajectory.failure) session.finish?.();
+    const retries = session.retries?.() ?? 0;
     return {
       take,
       outcome: takeOutcome(trajectory, scores),
       ...(session.recorded !== undefined && { recorded: session.recorded }),
       trajectory,
       scores,
-      tally: tallyOf(trajectory, trajectory.failure ? 0 : session.unused(), cost.each),
+      tally: {
+        ...tallyOf(trajectory, trajectory.failure ? 0 : session.unused(), cost.each),
+        ...(retries > 0 && { retries }),
+      },
     };
   }
   throw new Error('no way to answer was given');

@@ -71,6 +71,7 @@ export function sumTallies(tallies: readonly Tally[]): Tally {
     for (const name of ['turns', 'turnsWithoutUsage', 'latencyMs', 'served', 'live', 'scripted', 'unused'] as const) {
       sum[name] += tally[name];
     }
+    if (tally.retries !== undefined) sum.retries = (sum.retries ?? 0) + tally.retries;
     sum.unpricedTurns += tally.unpricedTurns;
     sum.costKnownUsd = tidy(sum.costKnownUsd + tally.costKnownUsd);
     sum.liveCostKnownUsd = tidy(sum.liveCostKnownUsd + tally.liveCostKnownUsd);

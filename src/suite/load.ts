@@ -9,12 +9,13 @@ import { checkSuite, refuseTwin } from './check.ts';
 import type { Override } from './choose.ts';
 import { builtInConfig, type Config, configOf, type Mode, type ReadConfig, readConfig } from './config.ts';
 import { makeSource, quoted, sortFaults } from './faults.ts';
+import { LARGEST_IMAGE } from './images.ts';
 import type { Environment } from './interpolate.ts';
 import type { Reading } from './issues.ts';
 import { CONFIG_FILE, DEFAULT_GLOBS, IGNORED, MINIMAL_SUITE, toPosix, within } from './paths.ts';
 import { type PlannedSuite, planSuite } from './plan.ts';
 import { readSuite } from './read.ts';
-import { makeRefs, type ReadText } from './refs.ts';
+import { makeRefs, type ReadImage, type ReadText } from './refs.ts';
 import { parseYaml } from './yaml.ts';
 
 /** What to load. */
@@ -70,7 +71,8 @@ function firstBadLine(bytes: Buffer): number {
   return line;
 }
 
-type ReadFile = { ok: true; text: string } | { ok: false; message: string; line?: number };
+type Unread = { ok: false; message: string; line?: number };
+type ReadFile = { ok: true; text: string } | Unread;
 
 function readText(file: string): ReadFile {
   try {
@@ -79,6 +81,16 @@ function readText(file: string): ReadFile {
     const bytes = readFileSync(file);
     if (!isUtf8(bytes)) return { ok: false, message: 'is not UTF-8', line: firstBadLine(bytes) };
     return { ok: true, text: bytes.toString('utf8').replace(/^\uFEFF/, '') };
+  } catch (error) {
+    return { ok: false, message: reasonOf(error) };
+  }
+}
+
+function readImage(file: string): ReturnType<ReadImage> {
+  try {
+    const { size } = statSync(file);
+    if (size > LARGEST_IMAGE) return { ok: false, message: 'is larger than 20 MB' };
+    return { ok: true, bytes: readFileSync(file) };
   } catch (error) {
     return { ok: false, message: reasonOf(error) };
   }
@@ -107,7 +119,7 @@ function findConfig(cwd: string, faults: Fault[]): string | undefined {
 }
 
 /** Reads files of the project alone: whatever links lead out of it is not read. */
-function readerOf(root: string): ReadText {
+function readerOf<Read>(root: string, read: (file: string) => Read): (file: string) => Read | Unread {
   const realRoot = realpathSync(root);
   return (file) => {
     try {
@@ -116,7 +128,7 @@ function readerOf(root: string): ReadText {
     } catch (error) {
       return { ok: false, message: reasonOf(error) };
     }
-    return readText(path.join(root, file));
+    return read(path.join(root, file));
   };
 }
 
@@ -203,7 +215,7 @@ export function loadProject({ cwd, globs, env, mode, override }: LoadOptions): P
   const faults: Fault[] = [];
   const configFolder = findConfig(cwd, faults);
   const root = configFolder ?? cwd;
-  const read = readerOf(root);
+  const read: ReadText = readerOf(root, readText);
   const config =
     configFolder === undefined ? { ...builtInConfig(), sound: faults.length === 0 } : loadConfig(read, env, faults);
 
@@ -221,7 +233,7 @@ export function loadProject({ cwd, globs, env, mode, override }: LoadOptions): P
   if (files.length === 0 && faults.length === 0)
     faults.push({ code: 'no_suites', message: 'no suites found', remedy: MINIMAL_SUITE });
 
-  const refs = makeRefs(read, faults);
+  const refs = makeRefs({ readText: read, readImage: readerOf(root, readImage) }, faults);
   const surroundings = { refs, providers: config.providers, known: new Map() };
   const names = new Map<string, string>();
   const secrets = new Set(config.secrets);

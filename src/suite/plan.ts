@@ -9,6 +9,7 @@ import type { Mocks } from '../target/mocks.ts';
 import { type Chosen, chooseFor, type PlanBase } from './choose.ts';
 import { withKeys } from './expectations.ts';
 import { lineAt, quoted } from './faults.ts';
+import type { ImageFiles } from './images.ts';
 import { complain } from './issues.ts';
 import { mergeParams } from './params.ts';
 import type { KnownProviders } from './providers.ts';
@@ -44,6 +45,8 @@ export interface PlannedCase {
   system?: string;
   tools?: ToolDefinition[];
   input: Message[];
+  /** The paths of the input's images below the project's root, by digest; absent where there are none. */
+  images?: ImageFiles;
   expected?: string;
   mocks: Mocks;
   maxTurns: number;
@@ -140,6 +143,7 @@ function planCase(suite: ReadSuite, one: ReadCase, base: PlanBase, chosen: Chose
     ...(suite.system !== undefined && { system: suite.system }),
     ...(suite.tools && { tools: suite.tools }),
     input: one.input,
+    ...(one.images.size > 0 && { images: one.images }),
     ...(one.expected !== undefined && { expected: one.expected }),
     mocks: Object.keys(one.mocks).length === 0 ? suite.mocks : { ...suite.mocks, ...one.mocks },
     maxTurns: firstOf(levels, 'maxTurns') ?? BUILT_IN.maxTurns,

@@ -7,12 +7,14 @@ import type { ScriptStep } from '../responder/scripted.ts';
 import type { Mocks } from '../target/mocks.ts';
 import { type Known, type ReadExpectation, readExpectations } from './expectations.ts';
 import { lineAt, quoted } from './faults.ts';
+import type { ImageFiles } from './images.ts';
+import { isParts, readInput } from './input.ts';
 import { complain, type Reading, readParts } from './issues.ts';
 import { readMocks } from './mocks.ts';
 import { readParams } from './params.ts';
 import { type KnownProviders, placeOf, refuseProvider } from './providers.ts';
 import { type Refs, resolvePath } from './refs.ts';
-import { caseHeadSchema, suiteHeadSchema } from './schema.ts';
+import { caseHeadSchema, casePartsSchema, suiteHeadSchema } from './schema.ts';
 import { readScript } from './script.ts';
 import { refuseSecrets } from './secrets.ts';
 import { readTools } from './tools.ts';
@@ -37,6 +39,7 @@ export interface ReadCase {
   node: YamlNode;
   level: Level;
   input: Message[];
+  images: ImageFiles;
   expected?: string;
   mocks: Mocks;
   expect: ReadExpectation[];
@@ -72,7 +75,6 @@ export interface Surroundings {
 }
 
 type SuiteHead = Partial<z.output<typeof suiteHeadSchema>>;
-type CaseHead = Partial<z.output<typeof caseHeadSchema>>;
 
 /** What a mapping says of the settings that have levels. */
 export function readLevel(
@@ -102,17 +104,6 @@ export function readLevel(
   };
 }
 
-function readInput(reading: Reading, node: YamlNode, input: CaseHead['input']): Message[] {
-  if (input === undefined) return [];
-  if (typeof input === 'string') return [{ role: 'user', content: [{ type: 'text', text: input }] }];
-  const messages = input.map(({ role, content }): Message => ({ role, content: [{ type: 'text', text: content }] }));
-  const inputNode = node.entries?.get('input')?.node;
-  if (input.at(-1)?.role !== 'user') {
-    complain(reading, inputNode?.items?.at(-1)?.start ?? node.start, '`input` must end with a message of the user');
-  }
-  return messages;
-}
-
 function readCase(reading: Reading, node: YamlNode, surroundings: Surroundings): ReadCase | undefined {
   if (!node.entries) {
     complain(reading, node.start, `a case must be a mapping, not ${describeValue(node)}`);
@@ -120,7 +111,9 @@ function readCase(reading: Reading, node: YamlNode, surroundings: Surroundings):
   }
   const { refs, providers, known } = surroundings;
   refuseSecrets(reading, node, 'case');
-  const head = readParts(reading, 'case', caseHeadSchema, node);
+  const head = isParts(node)
+    ? readParts(reading, 'case', casePartsSchema, node)
+    : readParts(reading, 'case', caseHeadSchema, node);
   const child = (key: string) => node.entries?.get(key)?.node;
   const script = readScript(reading, child('script'));
   return {
@@ -128,7 +121,7 @@ function readCase(reading: Reading, node: YamlNode, surroundings: Surroundings):
     tags: head.tags ?? [],
     node,
     level: readLevel(reading, node, head, providers),
-    input: readInput(reading, node, head.input),
+    ...readInput({ reading, refs }, node, head.input),
     ...(head.expected !== undefined && { expected: wordsForMarks(head.expected) }),
     mocks: readMocks(reading, refs, child('mocks')),
     expect: readExpectations(reading, child('expect'), known),

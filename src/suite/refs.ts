@@ -2,13 +2,16 @@
 
 import { posix } from 'node:path';
 import type { Fault } from '../errors.ts';
-import type { Json, JsonObject } from '../request/request.ts';
+import type { ImageBlock, Json, JsonObject } from '../request/request.ts';
 import { faultAt, makeSource, quoted, type Source } from './faults.ts';
 import { parseYaml } from './yaml.ts';
 import type { YamlNode } from './yaml-node.ts';
 
 /** A text of the project, or why there is none, as the end of a sentence. */
 export type ReadText = (file: string) => { ok: true; text: string } | { ok: false; message: string };
+
+/** An image of the project, or why there is none, as the end of a sentence. */
+export type ReadImage = (file: string) => { ok: true; bytes: Uint8Array } | { ok: false; message: string };
 
 /** A value and the file it stands in. */
 export interface Located {
@@ -19,17 +22,20 @@ export interface Located {
 /** The files that were referred to so far, and what is wrong with them. */
 export interface Refs {
   readText: ReadText;
+  readImage: ReadImage;
   faults: Fault[];
   /** By path; of a file that cannot be read why not, of one with faults of its own nothing more to say. */
   opened: Map<string, Located | { message: string }>;
+  /** Images by path. */
+  images: Map<string, ImageBlock | { message: string }>;
 }
 
 // Far more than any schema has; references that double at every level stop here.
 const MOST_EXPANSIONS = 10_000;
 
 /** Begins a project's references. */
-export function makeRefs(readText: ReadText, faults: Fault[]): Refs {
-  return { readText, faults, opened: new Map() };
+export function makeRefs({ readText, readImage }: Pick<Refs, 'readText' | 'readImage'>, faults: Fault[]): Refs {
+  return { readText, readImage, faults, opened: new Map(), images: new Map() };
 }
 
 function complain(refs: Refs, { source, node }: Located, message: string): undefined {

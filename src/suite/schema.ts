@@ -53,10 +53,19 @@ const transport = {
   max_retries: z.int().min(0).max(20).describe('Further attempts at a live provider; 3 unless set.').optional(),
 };
 
+/** A part of what a user says. */
+const partSchema = z
+  .strictObject({
+    text: text.describe('A text.').optional(),
+    image: word.describe('A PNG, JPEG, GIF or WebP file of at most 20 MB, relative to this one.').optional(),
+  })
+  .meta({ minProperties: 1, maxProperties: 1 });
+
 /** A message of a case's input. */
 const messageSchema = z.strictObject({
   role: z.enum(['user', 'assistant']).describe('Who speaks. The system prompt stands under `system:`.'),
-  content: text.describe('What is said.'),
+  content: z.union([text, z.array(partSchema).min(1)]).describe('What is said, as text or in parts.'),
+  images: z.array(word).min(1).describe('Image files that follow the content, relative to this one.').optional(),
 });
 
 /** A tool as the suite declares it. */
@@ -128,8 +137,8 @@ const suiteHead = {
 const caseHead = {
   name: title.describe('The case’s name, unique in the suite.'),
   input: z
-    .union([text, z.array(messageSchema).min(1)])
-    .describe('What the user says, or a conversation that ends with the user.'),
+    .union([text, z.array(messageSchema).min(1), z.array(partSchema).min(1)])
+    .describe('What the user says, as text or in parts, or a conversation that ends with the user.'),
   tags: tags.optional(),
   expected: expected.optional(),
   ...levels,
@@ -150,13 +159,17 @@ export const suiteHeadSchema = z.strictObject({
   cases: anything.optional(),
 });
 
-/** A case but for the pieces that are read one by one. */
+/** A case but for the pieces that are read one by one; its input is no list of parts. */
 export const caseHeadSchema = z.strictObject({
   ...caseHead,
+  input: z.union([text, z.array(messageSchema).min(1)]),
   mocks: anything.optional(),
   expect: anything.optional(),
   script: anything.optional(),
 });
+
+/** A case whose input is a list of parts. */
+export const casePartsSchema = caseHeadSchema.extend({ input: z.array(partSchema).min(1) });
 
 /** A whole case. */
 const caseSchema = z.strictObject({

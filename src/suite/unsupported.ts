@@ -52,7 +52,7 @@ const KEYS: Partial<Record<Piece, readonly string[]>> = {
   tool: ['impl', 'strict'],
   rule: ['run', 'timeout_s'],
   outcome: ['run'],
-  message: ['images', 'tool_calls', 'name'],
+  message: ['tool_calls', 'name'],
   config: ['gates', 'target', 'judge'],
   defaults: ['require', 'require_pass_rate', 'judge', 'target', 'vars'],
   provider: ['headers', 'auth_header', 'auth_prefix', 'prices'],
@@ -71,9 +71,7 @@ export function isUnsupportedKey(piece: Piece, key: string): boolean {
  * wrong.
  */
 export function unsupportedValue(piece: Piece, key: string, value: unknown): string | undefined {
-  if (piece !== 'message') return undefined;
-  if (key === 'content' && Array.isArray(value)) return '`content` as a list of parts';
-  return key === 'role' && value === 'tool' ? 'a message of a tool in `input`' : undefined;
+  return piece === 'message' && key === 'role' && value === 'tool' ? 'a message of a tool in `input`' : undefined;
 }
 
 /** Words of other tools and habits, for what is no mere misspelling. */

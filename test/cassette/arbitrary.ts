@@ -5,6 +5,7 @@ import type { Cassette, ConversationStart, Interaction, Prompt, Take } from '../
 import type {
   AssistantBlock,
   ChatResponse,
+  ImageBlock,
   Json,
   JsonObject,
   Message,
@@ -81,11 +82,16 @@ const block: fc.Arbitrary<AssistantBlock> = fc.oneof(
   toolCall,
 );
 
+const plainText = text.map((value) => ({ type: 'text' as const, text: value }));
+const image: fc.Arbitrary<ImageBlock> = fc.record({
+  type: fc.constant('image' as const),
+  mediaType: fc.constantFrom('image/png', 'image/jpeg', 'image/gif', 'image/webp'),
+  bytes: fc.maxSafeNat(),
+  digest: fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 64, maxLength: 64 }),
+});
+
 const message: fc.Arbitrary<Message> = fc.oneof(
-  fc.array(text, { maxLength: 3 }).map((texts) => ({
-    role: 'user' as const,
-    content: texts.map((value) => ({ type: 'text' as const, text: value })),
-  })),
+  fc.array(fc.oneof(plainText, image), { maxLength: 3 }).map((content) => ({ role: 'user' as const, content })),
   fc.array(block, { maxLength: 3 }).map((content) => ({ role: 'assistant' as const, content })),
   fc.tuple(text, text, json, fc.boolean()).map(([name, callId, result, isError]) => ({
     role: 'tool' as const,

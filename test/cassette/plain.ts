@@ -2,7 +2,14 @@
 
 import type { Cassette, Interaction, Prompt } from '../../src/cassette/cassette.ts';
 import { formatJson, keepsNumbers } from '../../src/request/json.ts';
-import type { AssistantBlock, ChatResponse, Json, Message, ToolCallBlock } from '../../src/request/request.ts';
+import type {
+  AssistantBlock,
+  ChatResponse,
+  ImageBlock,
+  Json,
+  Message,
+  ToolCallBlock,
+} from '../../src/request/request.ts';
 
 /** A mapping of a YAML document. */
 export type Plain = Record<string, unknown>;
@@ -61,7 +68,9 @@ function plainMessage(message: Message): Plain {
   }
   const [only] = message.content;
   const isText = message.content.length === 1 && only?.type === 'text';
-  return { [message.role]: isText ? only.text : message.content.map(plainBlock) };
+  return {
+    [message.role]: isText ? only.text : message.content.map((block: AssistantBlock | ImageBlock) => plainBlock(block)),
+  };
 }
 
 function plainResponse(response: ChatResponse): Plain {
@@ -88,7 +97,10 @@ function plainResponse(response: ChatResponse): Plain {
   });
 }
 
-function plainBlock(block: AssistantBlock): Plain {
+function plainBlock(block: AssistantBlock | ImageBlock): Plain {
+  if (block.type === 'image') {
+    return { image: { media_type: block.mediaType, bytes: block.bytes, sha256: block.digest } };
+  }
   if (block.type === 'tool_call') return { tool_call: plainCall(block) };
   return block.type === 'opaque' ? free('opaque', block.data) : { [block.type]: block.text };
 }

@@ -126,6 +126,7 @@ export const EVERYTHING: Cassette = {
               role: 'user',
               content: [
                 { type: 'text', text: 'one' },
+                { type: 'image', mediaType: 'image/webp', bytes: 70_123, digest: '0123456789abcdef'.repeat(4) },
                 { type: 'text', text: 'two' },
               ],
             },

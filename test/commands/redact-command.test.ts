@@ -139,3 +139,17 @@ it('writes nothing where a recording is damaged', async () => {
   expect(ran.stderr).toContain('cassettes/shop/two.yaml');
   expect(filesBelow(join(cwd, 'cassettes'))).toEqual(before);
 });
+
+it('rewrites recordings that no case owns any more, unless suites are named', async () => {
+  const { cwd, clean } = await leakyProject();
+  const suite = join(cwd, 'shop.eval.yaml');
+  writeFileSync(suite, readFileSync(suite, 'utf8').replace('  - {name: two, input: Hi}\n', ''));
+  const some = await retake(cwd, ['redact', 'shop.eval.yaml']);
+  expect(some.stdout).toContain('1 of 1 cassette would be rewritten.');
+  expect(some.stdout).not.toContain('two.yaml');
+  const written = await retake(cwd, ['redact', '--yes']);
+  expect(written.stdout).toContain('cassettes/shop/two.yaml\n  take 1, turn 1, prompt: [redacted:openai-key-1]\n');
+  expect(written.stdout).toContain('2 of 2 cassettes rewritten.');
+  expect(filesBelow(join(cwd, 'cassettes'))).toEqual(clean);
+  expect((await retake(cwd, ['validate'])).exitCode).toBe(0);
+});

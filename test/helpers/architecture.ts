@@ -37,7 +37,7 @@ const ASIDE: Record<string, { from: readonly string[]; by: readonly string[] }> 
 const EDGE: readonly RegExp[] = [
   /^templates\.ts$/,
   /^cassette\/(?:store|atomic|folder)\.ts$/,
-  /^responder\/(?:retry|http)\.ts$/,
+  /^responder\/(?:retry|http|proxy)\.ts$/,
   /^responder\/providers\//,
   /^target\/command\.ts$/,
   /^suite\/load\.ts$/,

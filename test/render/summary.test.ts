@@ -76,3 +76,9 @@ it('says "unknown" of tokens that nobody reported', () => {
   const silent = tally(2, { turnsWithoutUsage: 2, usage: { inputTokens: 0, outputTokens: 0 } });
   expect(renderSummary(runOf([caseOf('a', 'passed', { tally: silent })]))).toContain('| unknown | unknown |');
 });
+
+it('retries are counted where there were any', () => {
+  const retried = runOf([caseOf('a', 'passed')]);
+  retried.tally.retries = 1;
+  expect(renderSummary(retried)).toContain(' unused · 1 retry (');
+});

@@ -41,12 +41,17 @@ const always =
 
 test.each<[number, string, string, string | undefined]>([
   [401, '{"error":{"message":"Bad key."}}', 'my-llm answered 401: Bad key.', 'Check the key in MY_KEY.'],
-  [403, '{"error":"No."}', 'my-llm answered 403: No.', 'Check what the key in MY_KEY may use.'],
+  [
+    403,
+    '{"error":"No."}',
+    'my-llm answered 403: No.',
+    'Check what the key in MY_KEY may use; it may not be allowed the model m-1.',
+  ],
   [
     404,
     '{"error":{"message":"No such model."}}',
     'my-llm answered 404: No such model.',
-    'Check that the model m-1 exists and is not retired, and the base URL.',
+    'The model m-1 does not exist there or is retired: choose another. Else check the base URL.',
   ],
   [
     429,
@@ -56,7 +61,12 @@ test.each<[number, string, string, string | undefined]>([
   ],
   [500, '', 'my-llm answered 500', undefined],
   [502, '<html>\n <h1>Bad\tGateway</h1>', 'my-llm answered 502: <html> <h1>Bad Gateway</h1>', undefined],
-  [400, `{"error":{"message":"${'x'.repeat(500)}"}}`, `my-llm answered 400: ${'x'.repeat(400)}…`, undefined],
+  [
+    400,
+    `{"error":{"message":"${'x'.repeat(500)}"}}`,
+    `my-llm answered 400: ${'x'.repeat(400)}…`,
+    'The provider refuses the request as it is: mend `params`, `tools` or the messages by what it says.',
+  ],
 ])('%i is told with the remedy', async (status, body, message, remedy) => {
   const { failure } = await ask(always(status, body));
   expect(failure).toEqual({ kind: 'provider', message, ...(remedy && { remedy }) });
@@ -67,7 +77,7 @@ test.each([
   ['JSON cut off', '{"choices": [', '{"choices": ['],
   ['nothing', '', 'nothing'],
 ])('200 with %s is no answer', async (_what, body, quoted) => {
-  expect((await ask(always(200, body), { maxRetries: 3 })).failure).toEqual({
+  expect((await ask(always(200, body))).failure).toEqual({
     kind: 'provider',
     message: `my-llm answered 200, but not with JSON: ${quoted}`,
     remedy: 'Check the base URL.',

@@ -165,7 +165,7 @@ describe('a case', () => {
     [
       'images',
       `${HEAD}cases: [{name: c, input: [{role: user, content: [{type: image}]}]}]`,
-      ['3:49 `content` as a list of parts is not supported yet (not_supported)'],
+      ['3:51 unknown key `type`'],
     ],
     [
       'a conversation that ends with the model',

@@ -6,11 +6,13 @@ import type {
   AssistantBlock,
   ChatRequest,
   ChatResponse,
+  ImageBlock,
   Json,
   JsonObject,
   Stop,
   Usage,
 } from '../../request/request.ts';
+import { messageStream } from './anthropic-stream.ts';
 import type { Codec } from './codec.ts';
 import {
   argumentsObject,
@@ -42,8 +44,10 @@ const STOPS: Record<string, Pick<ChatResponse, 'stop' | 'stopDetail'>> = {
   model_context_window_exceeded: { stop: 'max_tokens', stopDetail: 'model_context_window_exceeded' },
 };
 
-function encodeBlock(block: AssistantBlock): JsonObject[] {
+function encodeBlock(block: AssistantBlock | ImageBlock): JsonObject[] {
   switch (block.type) {
+    case 'image':
+      return [{ type: 'image', source: { type: 'base64', media_type: block.mediaType, data: block.base64 ?? '' } }];
     case 'text':
       // An empty text is refused.
       return block.text === '' ? [] : [{ type: 'text', text: block.text }];
@@ -70,7 +74,7 @@ function encodeMessages({ messages }: ChatRequest): JsonObject[] {
     }
     const [only, second] = group.content;
     if (only?.type === 'text' && !second) return [{ role: group.role, content: only.text }];
-    const content = group.content.flatMap(encodeBlock);
+    const content = group.content.flatMap((block: AssistantBlock | ImageBlock) => encodeBlock(block));
     return content.length === 0 ? [] : [{ role: group.role, content }];
   });
 }
@@ -145,7 +149,8 @@ function decodeStop({
 
 function decode(body: Json): ReturnType<Codec['decode']> {
   if (!isObject(body)) return { problem: 'the answer is not a JSON object' };
-  if (body.type === 'error') return { problem: errorMessage(body) ?? 'the answer is an error without a message' };
+  if (body.type === 'error' || isObject(body.error))
+    return { problem: errorMessage(body) ?? 'the answer is an error without a message' };
   if (!Array.isArray(body.content)) return { problem: 'the answer has no content' };
   const usage = decodeUsage(body.usage);
   const servedModel = filledText(body.model);
@@ -168,5 +173,6 @@ export const anthropic: Codec = {
   defaults: () => ({ max_tokens: 4096 }),
   encode,
   decode,
+  stream: messageStream,
   errorMessage,
 };

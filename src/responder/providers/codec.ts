@@ -18,6 +18,8 @@ export interface Codec {
   decode(body: Json): Decoded;
   /** How to talk to a server that only streams; absent where none is known. */
   stream?: {
+    /** The path of the same question as a stream, where it is another. */
+    path?(path: string): string;
     /** The same question, asking for a stream. */
     ask(body: JsonObject): JsonObject;
     /** The answer that the events bring in pieces; of a broken stream an answer that is an error. */

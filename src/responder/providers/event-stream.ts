@@ -1,6 +1,7 @@
 // Reads a text of server-sent events.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
 
+import { parseLossless } from '../../request/numbers.ts';
 import type { Json } from '../../request/request.ts';
 
 const END = '[DONE]';
@@ -17,7 +18,7 @@ export function readEvents(text: string): Json[] | undefined {
       data = [];
       if (payload === END) break;
       try {
-        events.push(JSON.parse(payload) as Json);
+        events.push(parseLossless(payload));
       } catch {
         return undefined;
       }

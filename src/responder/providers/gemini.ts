@@ -6,12 +6,14 @@ import type {
   AssistantBlock,
   ChatRequest,
   ChatResponse,
+  ImageBlock,
   Json,
   JsonObject,
   Stop,
   Usage,
 } from '../../request/request.ts';
 import type { Codec } from './codec.ts';
+import { contentStream } from './gemini-stream.ts';
 import {
   argumentsObject,
   argumentsOfObject,
@@ -56,13 +58,15 @@ function isSignature(data: Json): data is { thoughtSignature: string } {
   return isObject(data) && Object.keys(data).length === 1 && typeof data.thoughtSignature === 'string';
 }
 
-function encodeParts(content: readonly AssistantBlock[]): JsonObject[] {
+function encodeParts(content: readonly (AssistantBlock | ImageBlock)[]): JsonObject[] {
   const parts: JsonObject[] = [];
   let signature: JsonObject = {};
   for (const block of content) {
     if (block.type === 'opaque') {
       if (isSignature(block.data)) signature = block.data;
       else if (isObject(block.data)) parts.push(block.data);
+    } else if (block.type === 'image') {
+      parts.push({ inlineData: { mimeType: block.mediaType, data: block.base64 ?? '' } });
     } else if (block.type === 'text') {
       parts.push({ text: block.text, ...signature });
       signature = {};
@@ -185,5 +189,6 @@ export const gemini: Codec = {
   headers: (key) => (key === undefined ? {} : { 'x-goog-api-key': key }),
   encode,
   decode,
+  stream: contentStream,
   errorMessage,
 };

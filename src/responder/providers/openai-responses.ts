@@ -12,7 +12,16 @@ import type {
   Usage,
 } from '../../request/request.ts';
 import type { Codec } from './codec.ts';
-import { decodeArguments, errorMessage, filledText, objectsOf, resultText, tokens } from './wire-json.ts';
+import {
+  brokenStream,
+  dataUrl,
+  decodeArguments,
+  errorMessage,
+  filledText,
+  objectsOf,
+  resultText,
+  tokens,
+} from './wire-json.ts';
 
 const ENCRYPTED = 'reasoning.encrypted_content';
 
@@ -46,7 +55,14 @@ function encodeMessage(message: Message, params: JsonObject | undefined): JsonOb
   switch (message.role) {
     case 'user': {
       const [only, second] = message.content;
-      const content = only && !second ? only.text : message.content.map(({ text }) => ({ type: 'input_text', text }));
+      const content =
+        only?.type === 'text' && !second
+          ? only.text
+          : message.content.map((block) =>
+              block.type === 'text'
+                ? { type: 'input_text', text: block.text }
+                : { type: 'input_image', detail: 'auto', image_url: dataUrl(block) },
+            );
       return [{ role: 'user', content }];
     }
     case 'assistant':
@@ -152,6 +168,22 @@ function decode(body: Json): ReturnType<Codec['decode']> {
   };
 }
 
+/** The events of a stream end with the whole answer. https://platform.openai.com/docs/api-reference/responses-streaming */
+function assemble(events: readonly Json[]): Json {
+  for (const event of events) {
+    if (!isObject(event)) continue;
+    if (event.type === 'error') {
+      return brokenStream(
+        filledText(event.message) ?? errorMessage(event) ?? 'the stream holds an error without a message',
+      );
+    }
+    if (/^response\.(?:completed|incomplete|failed)$/.test(String(event.type)) && isObject(event.response)) {
+      return event.response;
+    }
+  }
+  return brokenStream('the stream broke off before its response.completed');
+}
+
 /** OpenAI Responses. */
 export const openaiResponses: Codec = {
   path: () => '/responses',
@@ -160,5 +192,6 @@ export const openaiResponses: Codec = {
   defaults: (model) => ({ ...(!WITHOUT_REASONING.test(model) && { include: [ENCRYPTED] }), store: false }),
   encode,
   decode,
+  stream: { ask: (body) => ({ ...body, stream: true }), assemble },
   errorMessage,
 };

@@ -4,7 +4,7 @@
 import { isObject } from '../../request/json.ts';
 import type { Json, JsonObject } from '../../request/request.ts';
 import type { Codec } from './codec.ts';
-import { errorMessage, objectsOf } from './wire-json.ts';
+import { brokenStream, errorMessage, objectsOf } from './wire-json.ts';
 
 /** Texts of a message that come in pieces. */
 const TEXTS = ['content', 'reasoning_content', 'reasoning', 'refusal'];
@@ -27,10 +27,6 @@ function appendCalls(calls: Map<number, JsonObject>, pieces: readonly JsonObject
   }
 }
 
-function broken(message: string): Json {
-  return { error: { message } };
-}
-
 function assemble(events: readonly Json[]): Json {
   const answer: JsonObject = {};
   const message: JsonObject = { role: 'assistant', content: null };
@@ -39,7 +35,7 @@ function assemble(events: readonly Json[]): Json {
   let finish: Json = null;
   for (const event of events) {
     if (!isObject(event)) continue;
-    if (event.error) return broken(errorMessage(event) ?? 'the stream holds an error without a message');
+    if (event.error) return brokenStream(errorMessage(event) ?? 'the stream holds an error without a message');
     if (typeof event.model === 'string') answer.model = event.model;
     if (isObject(event.usage)) answer.usage = event.usage;
     const choice = objectsOf(event.choices).find(({ index }) => index === undefined || index === 0);
@@ -50,7 +46,7 @@ function assemble(events: readonly Json[]): Json {
     details.push(...objectsOf(delta.reasoning_details));
     appendCalls(calls, objectsOf(delta.tool_calls));
   }
-  if (finish === null) return broken('the stream broke off before its finish_reason');
+  if (finish === null) return brokenStream('the stream broke off before its finish_reason');
   if (calls.size > 0) message.tool_calls = [...calls].sort(([one], [other]) => one - other).map(([, call]) => call);
   if (details.length > 0) message.reasoning_details = details;
   return { ...answer, choices: [{ index: 0, message, finish_reason: finish }] };

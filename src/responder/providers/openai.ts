@@ -14,7 +14,7 @@ import type {
 } from '../../request/request.ts';
 import type { Codec } from './codec.ts';
 import { chatStream } from './openai-stream.ts';
-import { decodeArguments, errorMessage, filledText, objectsOf, resultText, tokens } from './wire-json.ts';
+import { dataUrl, decodeArguments, errorMessage, filledText, objectsOf, resultText, tokens } from './wire-json.ts';
 
 /** Providers whose models want their reasoning back within a tool loop. */
 const WANT_REASONING = new Set(['deepseek', 'moonshot', 'zhipu']);
@@ -54,7 +54,13 @@ function encodeMessage(message: Message, request: ChatRequest): JsonObject {
     case 'user': {
       const [only] = message.content;
       const content =
-        message.content.length === 1 && only ? only.text : message.content.map(({ text }) => ({ type: 'text', text }));
+        message.content.length === 1 && only?.type === 'text'
+          ? only.text
+          : message.content.map((block) =>
+              block.type === 'text'
+                ? { type: 'text', text: block.text }
+                : { type: 'image_url', image_url: { url: dataUrl(block) } },
+            );
       return { role: 'user', content };
     }
     case 'assistant': {

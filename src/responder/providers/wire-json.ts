@@ -1,7 +1,8 @@
 // What the wires have in common: arguments, results and counts as JSON says them.
 
 import { argumentsText, isObject, keepsNumbers } from '../../request/json.ts';
-import type { Json, JsonObject, Message, ToolCallBlock, ToolMessage } from '../../request/request.ts';
+import { losslessText, markedValue } from '../../request/numbers.ts';
+import type { ImageBlock, Json, JsonObject, Message, ToolCallBlock, ToolMessage } from '../../request/request.ts';
 
 /** The objects of a list; nothing of what is none. */
 export function objectsOf(value: Json | undefined): JsonObject[] {
@@ -16,6 +17,11 @@ export function filledText(value: Json | undefined): string | undefined {
 /** A count of tokens; undefined for what is none. */
 export function tokens(value: Json | undefined): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** An image as a URL that holds it. */
+export function dataUrl({ mediaType, base64 = '' }: ImageBlock): string {
+  return `data:${mediaType};base64,${base64}`;
 }
 
 type Arguments = Pick<ToolCallBlock, 'arguments' | 'argumentsJson' | 'malformedArguments'>;
@@ -35,15 +41,19 @@ export function decodeArguments(text: unknown): Arguments {
   }
 }
 
-/** Arguments from a wire that sends them as an object. */
+/** Arguments from a wire that sends them as an object; of one that `parseLossless` read no digit is lost. */
 export function argumentsOfObject(value: Json | undefined): Arguments {
   if (value === undefined || value === null) return { arguments: {} };
-  return isObject(value) ? { arguments: value } : { malformedArguments: JSON.stringify(value) };
+  if (!isObject(value)) return { malformedArguments: JSON.stringify(value) };
+  const argumentsJson = losslessText(value);
+  return { arguments: value, ...(argumentsJson !== undefined && { argumentsJson }) };
 }
 
-/** Arguments for a wire that takes nothing but an object; what is none goes into one. */
+/** Arguments for a wire that takes nothing but an object; what is none goes into one. To be written by `writeLossless`. */
 export function argumentsObject(call: ToolCallBlock): JsonObject {
-  if (isObject(call.arguments)) return call.arguments;
+  if (isObject(call.arguments)) {
+    return call.argumentsJson === undefined ? call.arguments : (markedValue(call.argumentsJson) as JsonObject);
+  }
   return { malformed_arguments: argumentsText(call) };
 }
 
@@ -67,6 +77,11 @@ export function groupResults(messages: readonly Message[]): (Exclude<Message, To
     else groups.push([message]);
   }
   return groups;
+}
+
+/** What stands for a stream that holds no whole answer. */
+export function brokenStream(message: string): Json {
+  return { error: { message } };
 }
 
 /** The message of an error of the usual shape: `{error: {message}}` or `{error: text}`. */

@@ -34,6 +34,7 @@ function conversation(wire: Wire, params: JsonObject, opaque: OpaqueBlock[]): Ch
       role: 'user',
       content: [
         { type: 'text', text: 'Thanks.' },
+        { type: 'image', mediaType: 'image/png', bytes: 4, digest: '0'.repeat(64), base64: 'iVBORw==' },
         { type: 'text', text: 'And B-2?' },
       ],
     },
@@ -62,6 +63,7 @@ const chat = {
       role: 'user',
       content: [
         { type: 'text', text: 'Thanks.' },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw==' } },
         { type: 'text', text: 'And B-2?' },
       ],
     },
@@ -99,6 +101,7 @@ const responses = {
       role: 'user',
       content: [
         { type: 'input_text', text: 'Thanks.' },
+        { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,iVBORw==' },
         { type: 'input_text', text: 'And B-2?' },
       ],
     },
@@ -146,6 +149,7 @@ const messages = {
       role: 'user',
       content: [
         { type: 'text', text: 'Thanks.' },
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw==' } },
         { type: 'text', text: 'And B-2?' },
       ],
     },
@@ -174,7 +178,10 @@ const gemini = {
       ],
     },
     { role: 'model', parts: [{ text: 'A-1 is on its way.' }] },
-    { role: 'user', parts: [{ text: 'Thanks.' }, { text: 'And B-2?' }] },
+    {
+      role: 'user',
+      parts: [{ text: 'Thanks.' }, { inlineData: { mimeType: 'image/png', data: 'iVBORw==' } }, { text: 'And B-2?' }],
+    },
   ],
   config: {
     systemInstruction: { parts: [{ text: 'Be brief.' }] },
