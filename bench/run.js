@@ -12,6 +12,7 @@ import { makeCorpus } from './corpus.js';
 import { measureFingerprints } from './fingerprints.js';
 import { inTurns, medianUsed, usedBy, wholeProcess } from './measure.js';
 import { measureRecording } from './recording.js';
+import { measureReports } from './reports.js';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 const QUICK = values.quick;
@@ -135,6 +136,19 @@ try {
   row(`recording ${SIZES.live} cases, 200 ms an answer, concurrency 16 ÷ ideal ${seconds(idealMs)}`, seconds(runMs), {
     value: runMs / idealMs,
     most: 1.1,
+  });
+  const reports = { failing: QUICK ? 30 : 3000, cases: QUICK ? 50 : 5000 };
+  const { comment, page } = await measureReports({ ...reports, rounds: ROUNDS });
+  const commentBytes = `${grouped(comment.bytes)} bytes`;
+  row(`comment from ${grouped(reports.failing)} failing cases, answers of 20 kB`, commentBytes, {
+    value: comment.ms / 1000,
+    most: 0.3,
+    unit: ' s',
+  });
+  row(`HTML page of ${grouped(reports.cases)} cases`, megabytes(page.bytes), {
+    value: page.ms / 1000,
+    most: 1,
+    unit: ' s',
   });
   measureSizes();
   const processor = cpus()[0]?.model.trim() ?? 'unknown processor';

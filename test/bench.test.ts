@@ -23,6 +23,8 @@ test('the quick bench prints a row for everything it measures', { timeout: 120_0
     'reader',
     'fingerprints',
     'recording',
+    'comment',
+    'HTML page',
   ])
     expect(rows.filter((row) => row.includes(what))).not.toEqual([]);
   expect(stdout).not.toMatch(/NaN|Infinity|undefined/);

@@ -80,7 +80,7 @@ function shownTurns(count: number, broken: ReadonlySet<number>): Set<number> {
 }
 
 /** The 1-based turns that broke an expectation of a take. */
-export function brokenTurns({ scores }: TakeResult): Set<number> {
+function brokenTurns({ scores }: TakeResult): Set<number> {
   return new Set(scores.flatMap(({ passed, turn }) => (passed || turn === undefined ? [] : [turn])));
 }
 

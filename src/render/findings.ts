@@ -31,7 +31,7 @@ const SCORES = 5;
 const WHY = 140;
 
 /** A case's name in HTML. */
-export function nameOf({ suite, case: name }: { suite: string; case: string }): string {
+function nameOf({ suite, case: name }: { suite: string; case: string }): string {
   return `${htmlCode(suite, 200)} › ${htmlCode(name, 200)}`;
 }
 
@@ -46,7 +46,7 @@ function scoreLine(score: Score, path: string): string {
 }
 
 /** A command stands as code, to be copied; anything else is a sentence. */
-export function remedyLines(remedy: string | undefined): string[] {
+function remedyLines(remedy: string | undefined): string[] {
   const lines = (remedy ?? '').split('\n').filter((line) => line.trim() !== '');
   return lines
     .slice(0, 4)
