@@ -22,7 +22,8 @@ export interface ReportFigures {
 
 function answersOf({ tally, mode }: RunResult): string {
   const scripted = tally.scripted > 0 ? ` · ${grouped(tally.scripted)} scripted` : '';
-  return `${grouped(tally.served)} from cassettes · ${grouped(tally.live)} live${scripted} · ${grouped(tally.unused)} unused (${mode})`;
+  const retries = tally.retries ? ` · ${counted(tally.retries, 'retry', 'retries')}` : '';
+  return `${grouped(tally.served)} from cassettes · ${grouped(tally.live)} live${scripted} · ${grouped(tally.unused)} unused${retries} (${mode})`;
 }
 
 const NONE: ReportFigures = { tokens: '', cost: '', spent: '', recordedTime: '', answers: '', base: '', line: '' };
