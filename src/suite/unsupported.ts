@@ -56,8 +56,6 @@ const KEYS: Partial<Record<Piece, readonly string[]>> = {
   config: ['gates', 'target', 'judge'],
   defaults: ['require', 'require_pass_rate', 'judge', 'target', 'vars'],
   provider: ['headers', 'auth_header', 'auth_prefix', 'prices'],
-  'expectation calls_tool': ['count', 'with', 'after'],
-  'expectation not_calls_tool': ['before'],
   'expectation final_json': ['schema'],
 };
 

@@ -319,18 +319,19 @@ describe('expectations', () => {
       [`10:9 \`${kind}\` is not supported yet (not_supported)`],
     ]),
     [
-      'calls_tool with',
-      expecting('calls_tool: {tool: refund, with: {}, after: x, count: 2}'),
-      [
-        '10:36 `with` is not supported yet (not_supported)',
-        '10:46 `after` is not supported yet (not_supported)',
-        '10:56 `count` is not supported yet (not_supported)',
-      ],
+      'calls_tool after a tool that is not declared',
+      expecting('calls_tool: {tool: refund, after: lookpu}'),
+      ['10:43 the suite declares no tool `lookpu`'],
     ],
     [
-      'not_calls_tool before',
-      expecting('not_calls_tool: {tool: refund, before: x}'),
-      ['10:40 `before` is not supported yet (not_supported)'],
+      'calls_tool so often',
+      expecting('calls_tool: {tool: refund, count: -1}'),
+      ['10:43 `count` must be at least 0, not -1'],
+    ],
+    [
+      'not_calls_tool before a tool that is not declared',
+      expecting('not_calls_tool: {tool: refund, before: refnd}'),
+      ['10:48 the suite declares no tool `refnd`, did you mean `refund`?'],
     ],
     [
       'final_json schema',
