@@ -1,6 +1,6 @@
 // The action's inputs, read and checked once; the runner enforces nothing of action.yml.
 
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { getInput } from '@actions/core';
 import { type Fault, UserError } from '../errors.ts';
@@ -21,6 +21,8 @@ export interface Inputs {
   /** Absolute. */
   reportDir: string;
   failOn: FailOn;
+  /** Whether suites may run the repository's own code. */
+  allowLiveCode: boolean;
 }
 
 const NAMES = [
@@ -32,12 +34,14 @@ const NAMES = [
   'concurrency',
   'report-dir',
   'fail-on',
+  'allow-live-code',
 ] as const;
 
 type InputName = (typeof NAMES)[number];
 
 const COMMANDS = ['gate'] as const;
 const FAIL_ON = ['any', 'never'] as const;
+const ALLOW = ['auto', 'true', 'false'] as const;
 const MOST_AT_ONCE = 1000;
 const SHOWN = 80;
 
@@ -106,6 +110,22 @@ function workingDirectory(reading: Reading): string {
   return path;
 }
 
+/** Whether a pull request comes from another repository: then its author need not be one of those who may push here. */
+function isFromFork(env: NodeJS.ProcessEnv): boolean {
+  try {
+    const event = JSON.parse(readFileSync(env['GITHUB_EVENT_PATH'] ?? '', 'utf8'));
+    const { head, base } = event.pull_request ?? {};
+    return event.pull_request !== undefined && head?.repo?.full_name !== base?.repo?.full_name;
+  } catch {
+    return false;
+  }
+}
+
+function allowLiveCode(reading: Reading, env: NodeJS.ProcessEnv): boolean {
+  const said = oneOf(reading, 'allow-live-code', ALLOW);
+  return said === 'auto' ? !isFromFork(env) : said === 'true';
+}
+
 /** Inputs arrive as `INPUT_<NAME>`; a misspelt one arrives too. */
 function refuseUnknown(reading: Reading, env: NodeJS.ProcessEnv): void {
   for (const key of Object.keys(env).sort()) {
@@ -135,6 +155,7 @@ export function readInputs(env: NodeJS.ProcessEnv): Inputs {
     ...(atOnce !== undefined && { concurrency: atOnce }),
     reportDir: within(reading, 'report-dir', cwd, 'retake-report'),
     failOn: oneOf(reading, 'fail-on', FAIL_ON),
+    allowLiveCode: allowLiveCode(reading, env),
   };
   if (reading.faults.length > 0) throw new UserError(reading.faults);
   return inputs;

@@ -58,6 +58,7 @@ async function gate(env: NodeJS.ProcessEnv): Promise<void> {
     tags,
     ...(concurrency !== undefined && { concurrency }),
     failFast: false,
+    liveCode: inputs.allowLiveCode ? 'keyless' : 'refuse',
     resume: false,
     env: suitesEnv(env),
   });

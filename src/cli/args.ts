@@ -31,6 +31,7 @@ export interface RunArgs extends GlobalArgs {
   maxCostUsd?: number;
   failFast: boolean;
   resume: boolean;
+  liveCode: boolean;
   reporter: ReporterName;
   /** A file for the RunResult, as given. */
   jsonOut?: string;
@@ -64,6 +65,7 @@ function addRunOptions(command: Command): Command {
     .option('--tag <tag>', 'only cases with this tag; repeatable', collect('--tag'))
     .option('--concurrency <number>', 'cases at once', wholeNumber('--concurrency', MOST_AT_ONCE))
     .addOption(budgetOption())
+    .option('--live-code', 'also run cases whose tools run commands; they ask the provider')
     .option('--fail-fast', 'start no more cases after the first that does not pass')
     .option('--json-out <file>', 'also write the result as JSON to this file', text('--json-out'))
     .option('--reporter <name>', 'what goes to stdout: terminal or json', oneOf('--reporter', REPORTERS), 'terminal')
@@ -107,6 +109,7 @@ interface Given extends SpendingGiven {
   cache?: RunMode;
   missing?: true;
   resume?: true;
+  liveCode?: true;
   filter?: string[];
   tag?: string[];
   concurrency?: number;
@@ -139,6 +142,7 @@ function runArgs(globs: string[], given: Given, mode: RunMode | undefined, globa
     ...(given.concurrency !== undefined && { concurrency: given.concurrency }),
     failFast: given.failFast ?? false,
     resume: given.resume ?? false,
+    liveCode: given.liveCode ?? false,
     reporter: given.reporter,
     ...(given.jsonOut !== undefined && { jsonOut: given.jsonOut }),
     verbose: given.verbose ?? false,

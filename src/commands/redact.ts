@@ -8,6 +8,7 @@ import type { ChatRequest, ChatResponse } from '../request/request.ts';
 import { mapTexts, type SecretValues } from '../request/secret.ts';
 import { recorder } from '../responder/recorder.ts';
 import { literalsOf, redactAnswers, withoutLiterals } from '../responder/redacting.ts';
+import { isRecorded } from '../suite/live-code.ts';
 import { loadProject } from '../suite/load.ts';
 import type { PlannedCase } from '../suite/plan.ts';
 import { secretValues } from './secrets.ts';
@@ -153,7 +154,7 @@ export async function redact({ cwd, globs, env, write }: RedactOptions): Promise
   const found: Rewritten[] = [];
   for (const planned of project.suites.flatMap(({ cases }) => cases)) {
     try {
-      const cassette = planned.script ? undefined : store.read(planned.suite, planned.name);
+      const cassette = isRecorded(planned) ? store.read(planned.suite, planned.name) : undefined;
       if (!cassette) continue;
       report.cassettes++;
       const rewritten = await rewrite(cassette, { planned, store, values });

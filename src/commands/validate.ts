@@ -5,6 +5,7 @@ import { credentialFaults } from '../cassette/credentials.ts';
 import { openStore, type Store } from '../cassette/store.ts';
 import { type Fault, UserError } from '../errors.ts';
 import { identify } from '../request/fingerprint.ts';
+import { isRecorded } from '../suite/live-code.ts';
 import { loadProject } from '../suite/load.ts';
 
 /** What to validate. */
@@ -54,7 +55,7 @@ export async function validate({ cwd, globs, env }: ValidateOptions): Promise<Va
     report.suites++;
     for (const planned of suite.cases) {
       report.cases++;
-      if (planned.script) continue;
+      if (!isRecorded(planned)) continue;
       try {
         const cassette = store.read(suite.name, planned.name);
         if (!cassette) {

@@ -33,7 +33,7 @@ export function suiteRow({ suite, cases, tally }: SuiteResult): string {
 export function passedRow(result: CaseResult): string {
   const cells = [
     code(result.suite, 200),
-    code(result.case, 200),
+    `${code(result.case, 200)}${result.liveCode ? ' live code' : ''}`,
     grouped(result.tally.turns),
     tokensOf(result.tally),
     costCell(costOf(result.tally)),

@@ -131,7 +131,7 @@ function takeLines(result: CaseResult): string[] {
 
 function findingOf(result: CaseResult): FindingView {
   return {
-    name: `${code(result.suite, 200)} › ${code(result.case, 200)}`,
+    name: `${code(result.suite, 200)} › ${code(result.case, 200)}${result.liveCode ? ' live code' : ''}`,
     place: code(`${result.path}:${result.line}`, 300),
     lines: [...(result.problem ? problemLines(result.problem) : []), ...takeLines(result)],
   };

@@ -5,6 +5,7 @@ import type { JsonObject, Message, ToolDefinition } from '../request/request.ts'
 import { wordsForMarks } from '../request/secret.ts';
 import type { ScriptStep } from '../responder/scripted.ts';
 import type { Mocks } from '../target/mocks.ts';
+import type { target } from './code-schema.ts';
 import { type Known, type ReadExpectation, readExpectations } from './expectations.ts';
 import { lineAt, quoted } from './faults.ts';
 import { complain, type Reading, readParts } from './issues.ts';
@@ -28,6 +29,7 @@ export interface Level {
   onUnmocked?: 'error' | 'null' | undefined;
   timeoutS?: number | undefined;
   maxRetries?: number | undefined;
+  target?: z.output<typeof target> | undefined;
 }
 
 /** A case as its file says it. */
@@ -86,6 +88,7 @@ export function readLevel(
     on_unmocked: onUnmocked,
     timeout_s: timeoutS,
     max_retries: maxRetries,
+    target,
   } = head;
   if (provider !== undefined) refuseProvider(reading, placeOf(node, 'provider') ?? node.start, provider, providers);
   const params = readParams(reading, node, head);
@@ -97,6 +100,7 @@ export function readLevel(
     onUnmocked: onUnmocked === null ? 'null' : onUnmocked,
     timeoutS,
     maxRetries,
+    target,
   };
 }
 

@@ -4,6 +4,7 @@ import { RE2JS } from 're2js';
 import { z } from 'zod';
 import { WIRE_NAMES } from '../responder/providers/table.ts';
 import { SCORERS } from '../score/index.ts';
+import { live, target } from './code-schema.ts';
 import { spending } from './price-schema.ts';
 
 const MOST_SECONDS = 86_400;
@@ -74,14 +75,16 @@ const outcomeSchema = z
   .strictObject({
     return: anything.describe('The tool’s result.').optional(),
     error: text.describe('The tool’s error, in words.').optional(),
+    ...live,
   })
-  .meta({ minProperties: 1, maxProperties: 1 });
+  .meta({ minProperties: 1 });
 
 /** One rule of a tool's mock. */
 export const ruleSchema = z.strictObject({
   when: mapping.describe('A deep subset of the arguments; without it the rule matches every call.').optional(),
   return: anything.describe('The tool’s result.').optional(),
   error: text.describe('The tool’s error, in words.').optional(),
+  ...live,
   sequence: z.array(outcomeSchema).min(1).describe('One outcome for each matching call; the last repeats.').optional(),
 });
 
@@ -120,6 +123,7 @@ const suiteHead = {
   ...transport,
   system: text.describe('The system prompt.').optional(),
   system_file: word.describe('A text file with the system prompt, relative to this one.').optional(),
+  target: target.optional(),
 };
 const caseHead = {
   name: title.describe('The case’s name, unique in the suite.'),
@@ -128,7 +132,9 @@ const caseHead = {
     .describe('What the user says, or a conversation that ends with the user.'),
   tags: tags.optional(),
   expected: expected.optional(),
+  target: target.optional(),
   ...levels,
+  ...transport,
   repeat: z
     .int()
     .min(1)
