@@ -13,6 +13,7 @@ import { type PlannedCase, type PlannedSuite, selectCases } from '../suite/plan.
 import { VERSION } from '../version.ts';
 import { codeRunner, type LiveCode, liveCodeProblem } from './live-code.ts';
 import { lookForRenames, tellRenames } from './renames.ts';
+import { checkSchemas } from './schemas.ts';
 import { secretValues, withoutValues } from './secrets.ts';
 import { openCase, type SessionFacts } from './sessions.ts';
 import { checkPrices, projectPrices } from './spending.ts';
@@ -154,6 +155,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
   const mode = project.config.mode ?? 'replay';
   const suites = selectCases(project.suites, { filter, tags });
   if (suites.length === 0) throw nothingSelected(project.suites, options);
+  await checkSchemas(suites);
   const store = openStore(project.root, project.config.cassettesDir, { refuseCredentials: true });
   const prices = projectPrices(project.config);
   const limitUsd =

@@ -7,6 +7,7 @@ import { type Fault, UserError } from '../errors.ts';
 import { identify } from '../request/fingerprint.ts';
 import { isRecorded } from '../suite/live-code.ts';
 import { loadProject } from '../suite/load.ts';
+import { checkSchemas } from './schemas.ts';
 
 /** What to validate. */
 export interface ValidateOptions {
@@ -48,6 +49,7 @@ function fingerprintFaults(cassette: Cassette, store: Store): Fault[] {
 /** Checks the whole project. Throws UserError with every fault found. */
 export async function validate({ cwd, globs, env }: ValidateOptions): Promise<ValidateReport> {
   const project = loadProject({ cwd, globs, env });
+  await checkSchemas(project.suites);
   const store = openStore(project.root, project.config.cassettesDir);
   const report: ValidateReport = { suites: 0, cases: 0, cassettes: 0, takes: 0, interactions: 0, notes: [] };
   const faults: Fault[] = [];

@@ -40,7 +40,6 @@ const KEYS: Partial<Record<Piece, readonly string[]>> = {
   config: ['gates', 'target', 'judge'],
   defaults: ['require', 'require_pass_rate', 'judge', 'target', 'vars'],
   provider: ['headers', 'auth_header', 'auth_prefix', 'prices'],
-  'expectation final_json': ['schema'],
 };
 
 /** Whether a key is one of the format's that is not supported yet. */

@@ -382,9 +382,20 @@ describe('expectations', () => {
       ['10:48 the suite declares no tool `refnd`, did you mean `refund`?'],
     ],
     [
-      'final_json schema',
-      expecting('final_json: {schema: {}}'),
-      ['10:22 `schema` is not supported yet (not_supported)'],
+      'final_json schema a number',
+      expecting('final_json: {schema: 5}'),
+      ['10:30 `schema` must be text or a mapping, not `5`'],
+    ],
+    ['final_json schema not there', expecting('final_json: {schema: a.json}'), ['10:30 `a.json` does not exist']],
+    [
+      'final_json schema outside',
+      expecting('final_json: {schema: ../a.json}'),
+      ['10:30 `../a.json` leaves the project'],
+    ],
+    [
+      'final_json schema with a remote reference',
+      expecting('final_json: {schema: {$ref: "https://a.example/b.json"}}'),
+      ['10:37 `https://a.example/b.json` is remote; only files of the project are read'],
     ],
   ];
   test.each(table)('%s', (_title, text, faults) => {
