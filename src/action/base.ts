@@ -52,7 +52,7 @@ export async function againstBase(
     const commit = ref || (await baseCommit(event, cwd, env));
     if (!commit) return {};
     using files = await openBase({ cwd, ref: commit, env });
-    const before = await replayBase({ ...options, cwd: files.cwd }, files.label);
+    const before = await replayBase({ ...options, cwd: files.cwd, liveCode: 'refuse' }, files.label);
     return { base: baseRun(before, files.label), comparison: compare(before, after), notes: [] };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;

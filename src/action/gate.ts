@@ -30,7 +30,10 @@ function refuseEvent({ name }: Event): void {
     throw new UserError([{ code: 'bad_argument', message: `the gate does not run on ${name}`, remedy }]);
 }
 
-function optionsOf({ cwd, suites, filter, tags, concurrency, env: names }: Inputs, env: NodeJS.ProcessEnv): RunOptions {
+function optionsOf(
+  { cwd, suites, filter, tags, concurrency, env: names, allowLiveCode }: Inputs,
+  env: NodeJS.ProcessEnv,
+): RunOptions {
   return {
     cwd,
     globs: suites,
@@ -41,6 +44,7 @@ function optionsOf({ cwd, suites, filter, tags, concurrency, env: names }: Input
     failFast: false,
     resume: false,
     env: suitesEnv(names, env),
+    liveCode: allowLiveCode ? 'keyless' : 'refuse',
   };
 }
 

@@ -1,6 +1,6 @@
 // The action's inputs, read and checked once; the runner enforces nothing of action.yml.
 
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { getInput } from '@actions/core';
 import type { Threshold } from '../compare/drift.ts';
@@ -37,6 +37,8 @@ export interface Inputs {
   /** Absolute: the result document of a fork's run, for `comment`. */
   result: string;
   drift: DriftInputs;
+  /** Whether suites may run the repository's own code. */
+  allowLiveCode: boolean;
 }
 
 /** What the drift commands take. */
@@ -82,12 +84,14 @@ const NAMES = [
   'assignees',
   'reviewers',
   'team-reviewers',
+  'allow-live-code',
 ] as const;
 
 type InputName = (typeof NAMES)[number];
 
 const COMMANDS = ['gate', 'comment', 'record', 'propose', 'drift'] as const;
 const FAIL_ON = ['any', 'regressions', 'never'] as const;
+const ALLOW = ['auto', 'true', 'false'] as const;
 const COMMENT_MODES = ['changes', 'always', 'failures', 'off'] as const;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** What suites may never read: inputs and the runner's own, some of which are tokens. */
@@ -259,6 +263,22 @@ function driftInputs(reading: Reading, cwd: string): DriftInputs {
   };
 }
 
+/** Whether a pull request comes from another repository: then its author need not be one of those who may push here. */
+function isFromFork(env: NodeJS.ProcessEnv): boolean {
+  try {
+    const event = JSON.parse(readFileSync(env['GITHUB_EVENT_PATH'] ?? '', 'utf8'));
+    const { head, base } = event.pull_request ?? {};
+    return event.pull_request !== undefined && head?.repo?.full_name !== base?.repo?.full_name;
+  } catch {
+    return false;
+  }
+}
+
+function allowLiveCode(reading: Reading, env: NodeJS.ProcessEnv): boolean {
+  const said = oneOf(reading, 'allow-live-code', ALLOW);
+  return said === 'auto' ? !isFromFork(env) : said === 'true';
+}
+
 /** Inputs arrive as `INPUT_<NAME>`; a misspelt one arrives too. */
 function refuseUnknown(reading: Reading, env: NodeJS.ProcessEnv): void {
   for (const key of Object.keys(env).sort()) {
@@ -296,6 +316,7 @@ export function readInputs(env: NodeJS.ProcessEnv): Inputs {
     env: variables(reading),
     result: within(reading, 'result', reading.workspace, 'retake-report/report.json'),
     drift: driftInputs(reading, cwd),
+    allowLiveCode: allowLiveCode(reading, env),
   };
   if (reading.faults.length > 0) throw new UserError(reading.faults);
   return inputs;

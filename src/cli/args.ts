@@ -33,6 +33,7 @@ export interface RunArgs extends GlobalArgs, ReportFiles {
   maxCostUsd?: number;
   failFast: boolean;
   resume: boolean;
+  liveCode: boolean;
   reporter: ReporterName;
   /** A file for the RunResult, as given. */
   jsonOut?: string;
@@ -75,6 +76,7 @@ function addRunOptions(command: Command): Command {
     .option('--tag <tag>', 'only cases with this tag; repeatable', collect('--tag'))
     .option('--concurrency <number>', 'cases at once', wholeNumber('--concurrency', MOST_AT_ONCE))
     .addOption(budgetOption())
+    .option('--live-code', 'also run cases whose tools run commands; they ask the provider')
     .option('--fail-fast', 'start no more cases after the first that does not pass')
     .option('--json-out <file>', 'also write the result as JSON to this file', text('--json-out'))
     .option(
@@ -123,6 +125,7 @@ interface Given extends SpendingGiven, ReportFiles {
   cache?: RunMode;
   missing?: true;
   resume?: true;
+  liveCode?: true;
   filter?: string[];
   tag?: string[];
   concurrency?: number;
@@ -155,6 +158,7 @@ function runArgs(globs: string[], given: Given, mode: RunMode | undefined, globa
     ...(given.concurrency !== undefined && { concurrency: given.concurrency }),
     failFast: given.failFast ?? false,
     resume: given.resume ?? false,
+    liveCode: given.liveCode ?? false,
     reporter: given.reporter,
     ...(given.jsonOut !== undefined && { jsonOut: given.jsonOut }),
     ...filesOf(given),

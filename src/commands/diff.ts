@@ -74,7 +74,7 @@ export async function diff(options: DiffOptions): Promise<DiffResult> {
   }
   const after = await run(common);
   using base = await openBase({ cwd, env, ...(ref !== undefined && { ref }) });
-  const before = await replayBase({ ...common, cwd: base.cwd }, base.label);
+  const before = await replayBase({ ...common, cwd: base.cwd, liveCode: 'refuse' }, base.label);
   return {
     comparison: compare(before, after),
     labels: { before: base.label, after: 'working tree' },

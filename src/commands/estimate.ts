@@ -5,6 +5,7 @@ import { openStore, today } from '../cassette/store.ts';
 import { type Fault, UserError } from '../errors.ts';
 import type { Usage } from '../request/request.ts';
 import type { Prices } from '../run/cost.ts';
+import { isRecorded } from '../suite/live-code.ts';
 import { loadProject } from '../suite/load.ts';
 import type { PlannedCase } from '../suite/plan.ts';
 import { selectCases } from '../suite/plan.ts';
@@ -104,7 +105,7 @@ export async function estimate(options: EstimateOptions): Promise<Estimate> {
   for (const { name: suite, path, cases } of selected) {
     const sum = emptySum();
     for (const planned of cases) {
-      if (planned.script) continue;
+      if (!isRecorded(planned)) continue;
       try {
         const found = recordedTurns(planned, store.read(suite, planned.name));
         const one = await estimateCase(planned, found, facts);

@@ -7,6 +7,7 @@ import type { ChatRequest } from '../request/request.ts';
 import { allDifferences } from '../responder/miss.ts';
 import type { Miss } from '../responder/responder.ts';
 import { requestOf } from '../run/case.ts';
+import { isRecorded } from '../suite/live-code.ts';
 import { loadProject, type Project } from '../suite/load.ts';
 import { findCase } from '../suite/names.ts';
 import type { PlannedCase, PlannedSuite } from '../suite/plan.ts';
@@ -69,7 +70,7 @@ export async function explain({ cwd, env, name }: ExplainOptions): Promise<Expla
   const planned = findCase(suites, name);
   const suite = suites.find((one) => one.name === planned.suite) as PlannedSuite;
   const store = openStore(project.root, project.config.cassettesDir);
-  const cassette = planned.script ? undefined : store.read(suite.name, planned.name);
+  const cassette = isRecorded(planned) ? store.read(suite.name, planned.name) : undefined;
   const about = {
     suite: suite.name,
     case: planned.name,
@@ -77,8 +78,10 @@ export async function explain({ cwd, env, name }: ExplainOptions): Promise<Expla
     line: planned.line,
     repeat: planned.repeat,
     takes: cassette?.takes.length ?? 0,
-    ...(!planned.script && { cassette: store.path(suite.name, planned.name) }),
+    ...(isRecorded(planned) && { cassette: store.path(suite.name, planned.name) }),
   };
+  // Nothing of it is recorded, and nobody is asked here.
+  if (!isRecorded(planned) && !planned.script) return about;
   const first = await firstMiss(planned, project, store);
   if (!first) return about;
   const { miss, now } = first;

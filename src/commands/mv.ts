@@ -6,6 +6,7 @@ import { openStore, type Store } from '../cassette/store.ts';
 import { writeCassette } from '../cassette/text.ts';
 import { UserError, userError } from '../errors.ts';
 import type { MoveReport } from '../render/upkeep.ts';
+import { isRecorded } from '../suite/live-code.ts';
 import { loadProject } from '../suite/load.ts';
 import { type CaseKey, caseName, findCase, readCaseName, unknownName } from '../suite/names.ts';
 import type { PlannedSuite } from '../suite/plan.ts';
@@ -46,9 +47,13 @@ function readAll(store: Store, { from }: MoveOptions): Found[] {
 /** The case or suite that NEW names. It must be one that the project has and that reads cassettes. Throws UserError. */
 function checkNew(suites: readonly PlannedSuite[], { to }: MoveOptions): void {
   if (readCaseName(to)) {
-    if (!findCase(suites, to).script) return;
-    throw userError('bad_argument', `the case ${to} has a script and reads no cassette`, {
-      remedy: 'Remove its `script:` before you give it a recording.',
+    const planned = findCase(suites, to);
+    if (isRecorded(planned)) return;
+    const why = planned.script ? 'has a script' : 'runs live code';
+    throw userError('bad_argument', `the case ${to} ${why} and reads no cassette`, {
+      remedy: planned.script
+        ? 'Remove its `script:` before you give it a recording.'
+        : 'Live code is never recorded; give the recording to another case.',
     });
   }
   if (suites.some(({ name }) => name === to)) return;
@@ -64,7 +69,7 @@ function checkOld(suites: readonly PlannedSuite[], { from }: MoveOptions): void 
   const key = readCaseName(from);
   const owner = suites.find(({ name }) => name === (key ? key.suite : from));
   const planned = owner?.cases.find(({ name }) => name === key?.case);
-  if (!owner || (key && (!planned || planned.script))) return;
+  if (!owner || (key && (!planned || !isRecorded(planned)))) return;
   throw userError('bad_argument', `${from} is still a ${key ? 'case' : 'suite'} of the project`, {
     place: { file: owner.path, ...(planned && { line: planned.line }) },
     remedy: 'Rename it there first: `retake mv` does not edit suites, and it would lose its recording.',

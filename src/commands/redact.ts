@@ -8,6 +8,7 @@ import type { ChatRequest, ChatResponse } from '../request/request.ts';
 import { mapTexts, type SecretValues } from '../request/secret.ts';
 import { recorder } from '../responder/recorder.ts';
 import { literalsOf, redactAnswers, withoutLiterals } from '../responder/redacting.ts';
+import { isRecorded } from '../suite/live-code.ts';
 import { loadProject } from '../suite/load.ts';
 import { secretValues } from './secrets.ts';
 import { takeStock } from './stock.ts';
@@ -160,7 +161,7 @@ export async function redact({ cwd, globs, env, write }: RedactOptions): Promise
   const found: Rewritten[] = [];
   const owned = project.suites.flatMap(({ cases }): Listed[] =>
     cases
-      .filter(({ script }) => !script)
+      .filter(isRecorded)
       .map(({ suite, name }) => ({ file: store.path(suite, name), read: () => store.read(suite, name) })),
   );
   // Where only some suites are loaded, the cassettes of the others seem to be nobody's.

@@ -8,10 +8,13 @@ import type { CaseResult, RunMode, RunResult } from '../run/result.ts';
 import { resultOf, runPlan } from '../run/run.ts';
 import { dollars } from '../score/verdict.ts';
 import type { Override } from '../suite/choose.ts';
+import { isRecorded, needsProvider } from '../suite/live-code.ts';
 import { loadProject, type Project } from '../suite/load.ts';
 import { type PlannedCase, type PlannedSuite, selectCases } from '../suite/plan.ts';
 import { VERSION } from '../version.ts';
+import { codeRunner, type LiveCode, liveCodeProblem } from './live-code.ts';
 import { lookForRenames, tellRenames } from './renames.ts';
+import { checkSchemas } from './schemas.ts';
 import { secretValues, withoutValues } from './secrets.ts';
 import { openCase, type SessionFacts } from './sessions.ts';
 import { checkPrices, projectPrices } from './spending.ts';
@@ -40,6 +43,8 @@ export interface RunOptions {
   override?: Override;
   /** Opens the cassettes, where they are not those of the project's own folder. */
   openCassettes?: (project: Project) => Store;
+  /** Whether the suites' own code may run. */
+  liveCode?: LiveCode;
   env: Record<string, string | undefined>;
   /** Aborted on Ctrl-C: what is finished is kept. */
   signal?: AbortSignal;
@@ -76,7 +81,13 @@ export function nothingSelected(
 
 /** The cases of a suite that have cassettes. */
 function namesOf({ cases }: PlannedSuite): string[] {
-  return cases.flatMap(({ script, name }) => (script ? [] : [name]));
+  return cases.filter(isRecorded).map(({ name }) => name);
+}
+
+/** The suites with the cases that may be asked live. */
+function askedIn(suites: readonly PlannedSuite[], mode: RunMode): PlannedSuite[] {
+  const isAsked = (planned: PlannedCase) => needsProvider(planned) || (mode !== 'replay' && isRecorded(planned));
+  return suites.map((suite) => ({ ...suite, cases: suite.cases.filter(isAsked) }));
 }
 
 /** Reads every cassette before anything is spent, so that damage is told at once. */
@@ -155,13 +166,15 @@ export async function run(options: RunOptions): Promise<RunResult> {
   const mode = project.config.mode ?? 'replay';
   const suites = selectCases(project.suites, { filter, tags });
   if (suites.length === 0) throw nothingSelected(project.suites, options);
+  await checkSchemas(suites);
   const store =
     options.openCassettes?.(project) ??
     openStore(project.root, project.config.cassettesDir, { refuseCredentials: true });
   const prices = projectPrices(project.config);
-  const limitUsd = mode === 'replay' ? undefined : (options.maxCostUsd ?? project.config.budgetUsd);
+  const limitUsd =
+    mode === 'replay' && options.liveCode !== 'ask' ? undefined : (options.maxCostUsd ?? project.config.budgetUsd);
   const spending = limitUsd === undefined ? undefined : { prices, budget: budgetOf(limitUsd), limitUsd, day: today() };
-  if (spending) await checkPrices(suites, spending);
+  if (spending) await checkPrices(askedIn(suites, mode), spending);
   const secrets = secretValues(project, env);
   const facts: SessionFacts = {
     root: project.root,
@@ -173,13 +186,15 @@ export async function run(options: RunOptions): Promise<RunResult> {
     secrets,
   };
   const records = mode === 'record' || mode === 'auto';
-  const recorded = suites.filter((suite) => suite.cases.some(({ script }) => !script));
+  const recorded = suites.filter((suite) => suite.cases.some(isRecorded));
   // What `auto` cannot write it cannot read either, and reading tells more of it.
   if (records) for (const suite of recorded) store.checkWritable(suite.name, mode === 'record' ? namesOf(suite) : []);
   if (records) checkCassettes(suites, facts);
   const faults: Fault[] = [];
 
   async function runOne(suite: PlannedSuite, planned: PlannedCase): Promise<CaseResult> {
+    const refused = liveCodeProblem(planned, { mode, liveCode: options.liveCode });
+    if (refused) return { ...unrun(suite, planned), problem: refused };
     const sessions = collect(faults, () => openCase(planned, facts));
     if (!sessions) return unrun(suite, planned);
     try {
@@ -188,8 +203,10 @@ export async function run(options: RunOptions): Promise<RunResult> {
         planned,
         open: sessions.open,
         prices,
-        ...(!planned.script && mode !== 'off' && { cassette: store.path(suite.name, planned.name) }),
+        ...(isRecorded(planned) && mode !== 'off' && { cassette: store.path(suite.name, planned.name) }),
         recordCommand: `retake record ${suite.path}`,
+        code: codeRunner(project, suite, env),
+        secrets,
         ...(signal && { signal }),
       });
       const result = withoutValues(ran, secrets);

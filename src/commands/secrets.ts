@@ -3,13 +3,17 @@
 import { mapTexts, type SecretValues } from '../request/secret.ts';
 import { literalsOf, withoutLiterals } from '../responder/redacting.ts';
 import type { CaseResult } from '../run/result.ts';
+import { commandEnvOf } from '../suite/live-code.ts';
 import type { Project } from '../suite/load.ts';
 
 /** The values of the secret variables that the suites name and of the keys of their providers, where they are set. */
 export function secretValues(project: Project, env: Record<string, string | undefined>): SecretValues {
   const names = new Set(project.secrets);
   for (const { cases } of project.suites) {
-    for (const { provider } of cases) if (provider.apiKeyEnv !== undefined) names.add(provider.apiKeyEnv);
+    for (const planned of cases) {
+      if (planned.provider.apiKeyEnv !== undefined) names.add(planned.provider.apiKeyEnv);
+      for (const name of commandEnvOf(planned)) names.add(name);
+    }
   }
   const values = new Map<string, string>();
   for (const name of [...names].sort()) {

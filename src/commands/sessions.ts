@@ -18,6 +18,7 @@ import type { Responder } from '../responder/responder.ts';
 import { scripted } from '../responder/scripted.ts';
 import type { OpenSessions, Session } from '../run/case.ts';
 import type { RunMode } from '../run/result.ts';
+import { isRecorded } from '../suite/live-code.ts';
 import type { PlannedCase } from '../suite/plan.ts';
 import { guarded, type Spending } from './spending.ts';
 
@@ -80,6 +81,10 @@ function liveResponder(
 
 const NOTHING = () => {};
 
+function noQuestion(): never {
+  throw new Error('a command asks no model');
+}
+
 /** The cassette as it stands. A full record replaces it, so there damage is mended, not told. */
 function readOld({ suite, name }: PlannedCase, { mode, store }: SessionFacts): Cassette | undefined {
   if (mode === 'off') return undefined;
@@ -92,9 +97,15 @@ function readOld({ suite, name }: PlannedCase, { mode, store }: SessionFacts): C
 }
 
 /** How the takes of `planned` are answered in this run's mode. Throws UserError where its cassette is damaged. */
-export function openCase(planned: PlannedCase, facts: SessionFacts): CaseSessions {
+export function openCase(planned: PlannedCase, given: SessionFacts): CaseSessions {
+  // What is never recorded is neither read nor written.
+  const facts: SessionFacts = isRecorded(planned) ? given : { ...given, mode: 'off' };
   const { store, mode, root } = facts;
   const { suite, name, script, repeat } = planned;
+  if (planned.command) {
+    const open: OpenSessions = () => [() => ({ responder: emptyPlayer(noQuestion), unused: () => 0 })];
+    return { open, save: NOTHING, close: NOTHING };
+  }
   if (script) {
     const answers = () => redactAnswers(scripted(script), facts.secrets);
     const open: OpenSessions = () => [() => ({ responder: answers(), unused: () => 0 })];

@@ -94,7 +94,7 @@ export async function checkPrices(
   for (const suite of suites) {
     for (const planned of suite.cases) {
       const model = `${planned.provider.name}/${planned.model}`;
-      if (planned.script || faults.has(model)) continue;
+      if (planned.script || planned.command || faults.has(model)) continue;
       const usd = await prices.cost(askedOf(planned, day), { inputTokens: 1, outputTokens: 1 });
       if (usd !== null) continue;
       faults.set(model, {

@@ -3,6 +3,7 @@
 import type { Cassette } from '../cassette/cassette.ts';
 import { cassettePath } from '../cassette/paths.ts';
 import type { Store } from '../cassette/store.ts';
+import { isRecorded } from '../suite/live-code.ts';
 import type { PlannedCase, PlannedSuite } from '../suite/plan.ts';
 
 /** A case and the path of its cassette below the folder, whether or not there is one. */
@@ -38,7 +39,7 @@ const PROMPT = /^[^/]+\/prompts\/[^/]+\.yaml$/;
 export function takeStock(store: Store, suites: readonly PlannedSuite[]): Stock {
   const owners = new Map<string, PlannedCase>();
   for (const planned of suites.flatMap(({ cases }) => cases)) {
-    if (!planned.script) owners.set(cassettePath(planned.suite, planned.name), planned);
+    if (isRecorded(planned)) owners.set(cassettePath(planned.suite, planned.name), planned);
   }
   const stock: Stock = { owned: [], bare: [], unowned: [], prompts: [], foreign: 0 };
   const found = new Set<string>();

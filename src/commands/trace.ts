@@ -5,9 +5,11 @@ import { userError } from '../errors.ts';
 import type { Transcript } from '../render/transcript.ts';
 import { redactor } from '../request/redact.ts';
 import { requestOf, runCase } from '../run/case.ts';
+import { isRecorded } from '../suite/live-code.ts';
 import { loadProject } from '../suite/load.ts';
 import { findCase } from '../suite/names.ts';
 import type { PlannedCase, PlannedSuite } from '../suite/plan.ts';
+import { codeRunner, liveCodeProblem } from './live-code.ts';
 import { secretValues, withoutValues } from './secrets.ts';
 import { openCase } from './sessions.ts';
 import { projectPrices } from './spending.ts';
@@ -41,6 +43,11 @@ export async function trace({ cwd, env, name, mode, take, signal }: TraceOptions
   const planned = findCase(project.suites, name);
   checkTake(planned, take);
   const suite = project.suites.find((one) => one.name === planned.suite) as PlannedSuite;
+  const refused = liveCodeProblem(planned, { mode, liveCode: undefined });
+  if (refused)
+    throw userError('bad_argument', `${name} cannot be replayed: ${refused.message}`, {
+      remedy: 'retake trace --mode off asks the provider.',
+    });
   const store = openStore(project.root, project.config.cassettesDir);
   const secrets = secretValues(project, env);
   const sessions = openCase(planned, { root: project.root, store, mode, resume: false, env, secrets });
@@ -49,8 +56,10 @@ export async function trace({ cwd, env, name, mode, take, signal }: TraceOptions
       suite,
       planned: take === undefined ? planned : { ...planned, repeat: 1 },
       open: (at) => sessions.open(take ?? at),
-      ...(!planned.script && mode === 'replay' && { cassette: store.path(planned.suite, planned.name) }),
+      ...(isRecorded(planned) && mode === 'replay' && { cassette: store.path(planned.suite, planned.name) }),
       recordCommand: `retake record ${suite.path}`,
+      code: codeRunner(project, suite, env),
+      secrets,
       prices: projectPrices(project.config),
       ...(signal && { signal }),
     });

@@ -5,7 +5,9 @@ import { credentialFaults } from '../cassette/credentials.ts';
 import { openStore, type Store } from '../cassette/store.ts';
 import { type Fault, UserError } from '../errors.ts';
 import { identify } from '../request/fingerprint.ts';
+import { isRecorded } from '../suite/live-code.ts';
 import { loadProject } from '../suite/load.ts';
+import { checkSchemas } from './schemas.ts';
 
 /** What to validate. */
 export interface ValidateOptions {
@@ -47,6 +49,7 @@ function fingerprintFaults(cassette: Cassette, store: Store): Fault[] {
 /** Checks the whole project. Throws UserError with every fault found. */
 export async function validate({ cwd, globs, env }: ValidateOptions): Promise<ValidateReport> {
   const project = loadProject({ cwd, globs, env });
+  await checkSchemas(project.suites);
   const store = openStore(project.root, project.config.cassettesDir);
   const report: ValidateReport = { suites: 0, cases: 0, cassettes: 0, takes: 0, interactions: 0, notes: [] };
   const faults: Fault[] = [];
@@ -54,7 +57,7 @@ export async function validate({ cwd, globs, env }: ValidateOptions): Promise<Va
     report.suites++;
     for (const planned of suite.cases) {
       report.cases++;
-      if (planned.script) continue;
+      if (!isRecorded(planned)) continue;
       try {
         const cassette = store.read(suite.name, planned.name);
         if (!cassette) {

@@ -72,7 +72,7 @@ export function suiteRow(suite: SuiteResult, base: SuiteBase): string {
 export function passedRow(result: CaseResult): string {
   const cells = [
     code(result.suite, 200),
-    code(result.case, 200),
+    `${code(result.case, 200)}${result.liveCode ? ' live code' : ''}`,
     grouped(result.tally.turns),
     tokensOf(result.tally),
     costCell(costOf(result.tally)),

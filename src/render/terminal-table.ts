@@ -75,7 +75,7 @@ function rowOf(result: CaseResult): Row {
   return {
     result,
     name: safeLine(result.case, 500),
-    takes: takesOf(result),
+    takes: [takesOf(result), result.liveCode ? 'live code' : ''].filter((part) => part !== '').join('  '),
     cells: COLUMNS.map(({ cell }) => cell(result)),
   };
 }

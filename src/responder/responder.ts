@@ -2,8 +2,8 @@
 
 import type { Request, Response } from '../request/request.ts';
 
-/** Where an answer came from. */
-export type Source = 'cassette' | 'live' | 'script';
+/** Where an answer came from; `code` is a command of the project's. */
+export type Source = 'cassette' | 'live' | 'script' | 'code';
 
 /** One place where a request and its nearest recording differ. */
 export interface Difference {

@@ -1,12 +1,17 @@
 // One case: its takes, their scores, and what became of it.
 
 import type { ChatRequest } from '../request/request.ts';
+import type { SecretValues } from '../request/secret.ts';
 import { builtIn } from '../responder/providers/table.ts';
 import type { Responder } from '../responder/responder.ts';
 import { scorerOf } from '../score/index.ts';
 import type { TakeCost } from '../score/scorer.ts';
+import { usesLiveCode } from '../suite/live-code.ts';
 import type { PlannedCase, PlannedSuite } from '../suite/plan.ts';
 import { agentTarget } from '../target/agent.ts';
+import type { RunCode } from '../target/command-line.ts';
+import { commandTarget } from '../target/command-target.ts';
+import type { Target } from '../target/target.ts';
 import type { Trajectory } from '../target/trajectory.ts';
 import { costOfTurns, type Prices } from './cost.ts';
 import type { CaseResult, Outcome, Problem, Score, TakeResult } from './result.ts';
@@ -46,7 +51,7 @@ export function requestOf(planned: PlannedCase): ChatRequest {
   };
 }
 
-async function scoresOf(planned: PlannedCase, trajectory: Trajectory, cost: TakeCost): Promise<Score[]> {
+async function scoresOf({ planned, code, signal }: CaseRun, trajectory: Trajectory, cost: TakeCost): Promise<Score[]> {
   const scores: Score[] = [];
   for (const { kind, key, text, line, args } of planned.expect) {
     const scorer = scorerOf(kind);
@@ -54,6 +59,8 @@ async function scoresOf(planned: PlannedCase, trajectory: Trajectory, cost: Take
     const judged = scorer.score(args, {
       trajectory,
       cost,
+      ...(code && { code }),
+      ...(signal && { signal }),
       ...(planned.expected !== undefined && { expected: planned.expected }),
     });
     const { passed, value, reason, turn } = judged instanceof Promise ? await judged : judged;
@@ -66,17 +73,33 @@ function takeOutcome({ failure, stopped }: Trajectory, scores: readonly Score[])
   if (failure?.kind === 'aborted') return 'skipped';
   if (failure?.kind === 'provider') return 'errored';
   if (failure) return 'unrecorded';
-  return stopped !== 'unmocked_tool' && scores.every(({ passed }) => passed) ? 'passed' : 'failed';
+  return stopped !== 'unmocked_tool' && stopped !== 'code_failed' && scores.every(({ passed }) => passed)
+    ? 'passed'
+    : 'failed';
 }
 
-async function runTake({ planned, open, prices, signal }: CaseRun, take: number): Promise<TakeResult> {
-  const target = agentTarget({
+const NO_SECRETS: SecretValues = new Map();
+
+/** What is under test in a case. */
+function targetOf({ planned, code, secrets = NO_SECRETS }: CaseRun): Target {
+  const { command, input, redact } = planned;
+  if (command) {
+    if (!code) throw new Error(`nothing runs the command of ${planned.name}`);
+    return commandTarget({ line: command, input, code, secrets, ...(redact && { redact }) });
+  }
+  return agentTarget({
     request: requestOf(planned),
     mocks: planned.mocks,
     maxTurns: planned.maxTurns,
     onUnmocked: planned.onUnmocked,
-    ...(planned.redact && { redact: planned.redact }),
+    ...(redact && { redact }),
+    ...(code && { code }),
   });
+}
+
+async function runTake(run: CaseRun, take: number): Promise<TakeResult> {
+  const { planned, open, prices, signal } = run;
+  const target = targetOf(run);
   const ways = open(take);
   for (const [at, way] of ways.entries()) {
     const session = way();
@@ -94,7 +117,8 @@ async function runTake({ planned, open, prices, signal }: CaseRun, take: number)
       prices,
     );
     // A take that broke off has nothing to judge.
-    const scores = trajectory.failure ? [] : await scoresOf(planned, trajectory, cost.take);
+    const broke = trajectory.failure || trajectory.stopped === 'code_failed';
+    const scores = broke ? [] : await scoresOf(run, trajectory, cost.take);
     if (!trajectory.failure) session.finish?.();
     const retries = session.retries?.() ?? 0;
     return {
@@ -140,6 +164,7 @@ function problemOf(takes: readonly TakeResult[], outcome: Outcome, recordCommand
     const remedy = 'remedy' in failure ? failure.remedy : undefined;
     return { message: failure.message, ...(remedy !== undefined && { remedy }) };
   }
+  if (stopped === 'code_failed') return { message: detail ?? 'a command gave no answer' };
   if (stopped === 'unmocked_tool') {
     return {
       message: detail ?? 'a tool was called that no mock answers',
@@ -161,6 +186,7 @@ export function unrun(suite: PlannedSuite, planned: PlannedCase): CaseResult {
     endLine,
     model: `${provider.name}/${model}`,
     outcome: 'skipped',
+    ...(usesLiveCode(planned) && { liveCode: true }),
     takes: [],
     tally: emptyTally(),
   };
@@ -174,6 +200,10 @@ export interface CaseRun {
   prices: Prices;
   /** The cassette's path for the report; absent where the case has none. */
   cassette?: string;
+  /** Runs the user's own code in the suite's folder; absent where none may run. */
+  code?: RunCode;
+  /** Values for `${VAR}` in what a command under test is given. */
+  secrets?: SecretValues;
   /** The command that records what is missing. */
   recordCommand: string;
   signal?: AbortSignal;

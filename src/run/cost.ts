@@ -94,6 +94,11 @@ export async function costOfTurns(
   const unknown = new Set<string>();
   const model = `${asked.provider}/${asked.model}`;
   for (const { source, usage, servedModel } of turns) {
+    if (source === 'code') {
+      each.push(0);
+      unknown.add('what a command of the project spends is not known');
+      continue;
+    }
     const { day } = asked;
     const priced = source !== 'script' && usage && day !== undefined;
     const usd = source === 'script' ? 0 : priced ? await prices.cost({ ...asked, day }, usage, servedModel) : null;

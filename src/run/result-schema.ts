@@ -110,7 +110,7 @@ const failure = z.discriminatedUnion('kind', [
 const turn = z.strictObject({
   fingerprint: z.string(),
   head: z.string().describe('Digest of all that stands before the messages.'),
-  source: z.enum(['cassette', 'live', 'script']),
+  source: z.enum(['cassette', 'live', 'script', 'code']),
   content: z.array(block),
   stop: z.enum(['end_turn', 'tool_use', 'max_tokens', 'refusal', 'error']),
   stopDetail: z.string().exactOptional(),
@@ -129,6 +129,7 @@ const trajectory = z.strictObject({
     'max_tokens',
     'refusal',
     'unmocked_tool',
+    'code_failed',
     'provider_error',
     'unrecorded',
     'error',

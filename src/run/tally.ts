@@ -52,8 +52,11 @@ function addCost(tally: Tally, usd: number | null, isLive: boolean): void {
 
 /** The sum of a trajectory's turns, which cost `costs` in USD each; `unused` interactions of its take were never asked for. */
 export function tallyOf(trajectory: Trajectory, unused: number, costs: readonly (number | null)[]): Tally {
-  const tally = { ...emptyTally(), turns: trajectory.turns.length, unused };
+  const tally = { ...emptyTally(), unused };
   for (const [at, turn] of trajectory.turns.entries()) {
+    // The project's own code asks no model that we know of.
+    if (turn.source === 'code') continue;
+    tally.turns++;
     addCost(tally, costs[at] ?? null, turn.source === 'live');
     tally[COUNTED[turn.source]]++;
     tally.latencyMs += turn.latencyMs;

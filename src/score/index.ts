@@ -13,6 +13,7 @@ import { maxToolCalls } from './scorers/max-tool-calls.ts';
 import { maxTurns } from './scorers/max-turns.ts';
 import { minToolCalls } from './scorers/min-tool-calls.ts';
 import { notCallsTool } from './scorers/not-calls-tool.ts';
+import { script } from './scorers/script.ts';
 import { tokensUnder } from './scorers/tokens-under.ts';
 import { toolArgs } from './scorers/tool-args.ts';
 
@@ -33,6 +34,7 @@ export const SCORERS = {
   final_equals: finalEquals,
   final_matches: finalMatches,
   final_json: finalJson,
+  script,
   cost_under: costUnder,
   latency_under_ms: latencyUnderMs,
   tokens_under: tokensUnder,

@@ -1,6 +1,8 @@
 // The port to whatever judges an expectation.
 
 import type { z } from 'zod';
+import type { Json } from '../request/request.ts';
+import type { RunCode } from '../target/command-line.ts';
 import type { Trajectory } from '../target/trajectory.ts';
 
 /** What a take cost at list prices. */
@@ -18,6 +20,11 @@ export interface Evidence {
   expected?: string;
   /** Absent where nothing was priced. */
   cost?: TakeCost;
+  /** What the case's `context:` gives. */
+  context?: Json;
+  /** Runs commands of the suite's; absent where live code may not run. */
+  code?: RunCode;
+  signal?: AbortSignal;
 }
 
 /** What a scorer says of one take. */

@@ -7,10 +7,13 @@ import { placeOf } from './providers.ts';
 import type { ReadCase, ReadSuite } from './read.ts';
 import type { YamlNode } from './yaml-node.ts';
 
-/** Where an expectation names a tool: itself, an item of it, or under `tool` or `tools`. */
+/** The keys of an expectation under which tools are named. */
+const NAMING = ['tool', 'tools', 'after', 'before'];
+
+/** Where an expectation names a tool. */
 function find(node: YamlNode, text: string): YamlNode | undefined {
   if (node.value === text) return node;
-  const children = node.items ?? ['tool', 'tools'].flatMap((key) => node.entries?.get(key)?.node ?? []);
+  const children = node.items ?? NAMING.flatMap((key) => node.entries?.get(key)?.node ?? []);
   for (const child of children) {
     const found = find(child, text);
     if (found) return found;

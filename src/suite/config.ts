@@ -28,6 +28,8 @@ export interface Config {
   budgetUsd?: number;
   /** The project's own patterns of secrets, RE2 syntax. */
   redact?: readonly string[];
+  /** The variables that hold keys of the entries of `providers:`. */
+  keyNames?: readonly string[];
 }
 
 /** What retake.yaml says. */
@@ -121,6 +123,7 @@ export function readConfig(reading: Reading, root: YamlNode): ReadConfig {
 export function configOf(read: ReadConfig, given: Mode | undefined): Config {
   const { path, cassettesDir, concurrency, prices, budgetUsd, redact } = read;
   const mode = given ?? read.mode;
+  const keyNames = [...read.providers.custom.values()].flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
   return {
     ...(path !== undefined && { path }),
     cassettesDir,
@@ -129,5 +132,6 @@ export function configOf(read: ReadConfig, given: Mode | undefined): Config {
     ...(prices && { prices }),
     ...(budgetUsd !== undefined && { budgetUsd }),
     ...(redact && { redact }),
+    ...(keyNames.length > 0 && { keyNames }),
   };
 }

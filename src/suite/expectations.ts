@@ -5,6 +5,7 @@ import type { Json } from '../request/request.ts';
 import { mapTexts, wordsForMarks } from '../request/secret.ts';
 import { SCORERS, scorerOf } from '../score/index.ts';
 import type { Expectation } from '../score/scorer.ts';
+import { withSchema } from './answer-schema.ts';
 import { didYouMean, lineAt, quoted } from './faults.ts';
 import { complain, type Reading, readPiece } from './issues.ts';
 import { UNSUPPORTED_KINDS } from './unsupported.ts';
@@ -60,6 +61,8 @@ export type Known = Map<string, Sound>;
 /** Equal texts on one line mean the same, unless anchors are in play. Undefined where the text does not tell. */
 function identityOf({ source }: Reading, kind: string, { start, end }: YamlNode): string | undefined {
   const text = source.text.slice(start, end);
+  // Paths in two folders are two files.
+  if (text.includes('schema')) return undefined;
   return end - start < 200 && !/[&*\r\n]/.test(text) ? `${kind}:${text}` : undefined;
 }
 
@@ -69,7 +72,9 @@ function readArgs(reading: Reading, kind: string, node: YamlNode): Sound | undef
   const read = readPiece<unknown>(reading, `expectation ${kind}`, scorer.schema, node);
   if (read === undefined) return undefined;
   // What a model says reaches a scorer with words for secrets.
-  const args = reading.interpolated ? mapTexts(read, wordsForMarks) : read;
+  const said = reading.interpolated ? mapTexts(read, wordsForMarks) : read;
+  const args = kind === 'final_json' ? withSchema(reading, node, said) : said;
+  if (args === undefined) return undefined;
   const written = reading.interpolated ? writtenOf(node) : node.value;
   const hash = createHash('sha256').update(JSON.stringify(written)).digest('hex').slice(0, 8);
   const undeclared = typeof args === 'object' && args !== null && 'undeclared' in args && args.undeclared === true;

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { ErrorCode, Fault } from '../errors.ts';
 import { type Complaint, didYouMean, faultAt, nearest, quoted, type Source } from './faults.ts';
+import type { Refs } from './refs.ts';
 import { foreignWord, isUnsupportedKey, type Piece, unsupportedValue } from './unsupported.ts';
 import { describeValue, type Issue, TYPE_NAMES, wrongValue } from './wording.ts';
 import type { YamlNode } from './yaml-node.ts';
@@ -12,6 +13,8 @@ export interface Reading {
   source: Source;
   code: ErrorCode;
   faults: Fault[];
+  /** The files it may refer to. */
+  refs?: Refs;
   /** Whether variables were replaced in the file. */
   interpolated?: boolean;
 }

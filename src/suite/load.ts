@@ -247,7 +247,7 @@ export function loadProject({ cwd, globs, env, mode, override }: LoadOptions): P
     const parsed = parseYaml(source, { code: 'suite_invalid', env });
     faults.push(...parsed.faults);
     for (const name of parsed.secrets) secrets.add(name);
-    const reading: Reading = { source, code: 'suite_invalid', faults, interpolated: parsed.interpolated };
+    const reading: Reading = { source, code: 'suite_invalid', faults, refs, interpolated: parsed.interpolated };
     const suite = parsed.root && readSuite(reading, parsed.root, surroundings);
     if (!suite) return [];
     checkSuite(suite);

@@ -3,6 +3,7 @@
 import type { Json } from '../request/request.ts';
 import { mapTexts, wordsForMarks } from '../request/secret.ts';
 import type { MockOutcome, MockRule, Mocks } from '../target/mocks.ts';
+import { mockCommand } from './code-schema.ts';
 import { quoted } from './faults.ts';
 import { complain, type Reading, readPiece } from './issues.ts';
 import { followRef, type Located, type Refs } from './refs.ts';
@@ -10,13 +11,22 @@ import { ruleSchema } from './schema.ts';
 import { describeValue } from './wording.ts';
 import type { YamlNode } from './yaml-node.ts';
 
-const ANSWERS = ['return', 'error', 'sequence'];
+const ANSWERS = ['return', 'error', 'run', 'sequence'];
 
 /** Exactly one answer must stand in a rule or an outcome. */
 function refuseCount(reading: Reading, node: YamlNode, what: 'a rule' | 'an outcome'): boolean {
-  const keys = what === 'a rule' ? ANSWERS : ANSWERS.slice(0, 2);
+  const keys = what === 'a rule' ? ANSWERS : ANSWERS.slice(0, 3);
   const found = keys.filter((key) => node.entries?.has(key));
-  if (found.length === 1) return false;
+  const beside = ['timeout_s', 'env'].find((key) => node.entries?.has(key) && !node.entries.has('run'));
+  if (found.length === 1 && beside === undefined) return false;
+  if (found.length === 1) {
+    complain(
+      reading,
+      node.entries?.get(beside as string)?.keyStart ?? node.start,
+      `\`${beside}\` stands only beside \`run\``,
+    );
+    return true;
+  }
   const list = keys.map((key) => `\`${key}\``).join(', ');
   const second = found[1] === undefined ? undefined : node.entries?.get(found[1])?.keyStart;
   const said = found.length === 0 ? 'none' : found.map((key) => `\`${key}\``).join(' and ');
@@ -24,7 +34,17 @@ function refuseCount(reading: Reading, node: YamlNode, what: 'a rule' | 'an outc
   return true;
 }
 
-function outcomeOf(value: { return?: unknown; error?: string | undefined }): MockOutcome {
+interface Answered {
+  return?: unknown;
+  error?: string | undefined;
+  run?: string | undefined;
+  timeout_s?: number | undefined;
+  env?: string[] | undefined;
+}
+
+function outcomeOf(value: Answered): MockOutcome {
+  const { run } = value;
+  if (run !== undefined) return { run: mockCommand({ ...value, run }) };
   return value.error === undefined ? { return: (value.return ?? null) as Json } : { error: value.error };
 }
 

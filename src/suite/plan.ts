@@ -5,6 +5,7 @@ import type { Codec } from '../responder/providers/codec.ts';
 import { builtIn, WIRES, type Wire } from '../responder/providers/table.ts';
 import type { ScriptStep } from '../responder/scripted.ts';
 import type { Expectation } from '../score/scorer.ts';
+import type { CommandLine } from '../target/command-line.ts';
 import type { Mocks } from '../target/mocks.ts';
 import { type Chosen, chooseFor, type PlanBase } from './choose.ts';
 import { withKeys } from './expectations.ts';
@@ -54,6 +55,8 @@ export interface PlannedCase {
   /** The suite's expectations, then the case's. */
   expect: Expectation[];
   script?: ScriptStep[];
+  /** The command under test, in place of prompt and tools. */
+  command?: CommandLine;
   /** How many takes. */
   repeat: number;
   /** The project's own patterns of secrets, RE2 syntax. */
@@ -126,9 +129,19 @@ function checkScript(suite: ReadSuite, one: ReadCase, provider: ProviderChoice):
   }
 }
 
+/** A script takes a model's place, and a command asks none. */
+function refuseScript(suite: ReadSuite, one: ReadCase): void {
+  const script = one.node.entries?.get('script');
+  if (!script) return;
+  const message = '`script` stands beside a target, which would never read it';
+  complain(suite.reading, script.keyStart, message, { remedy: 'Remove one of them.' });
+}
+
 function planCase(suite: ReadSuite, one: ReadCase, base: PlanBase, chosen: Chosen): PlannedCase {
   const levels = [one.level, suite.level, base.defaults];
+  const target = firstOf(levels, 'target');
   const provider = providerOf(chosen.provider, levels, base.providers);
+  if (target) provider.name = 'command';
   const params = paramsOf(provider, chosen.model, levels);
   const { source } = suite.reading;
   return {
@@ -150,6 +163,9 @@ function planCase(suite: ReadSuite, one: ReadCase, base: PlanBase, chosen: Chose
     onUnmocked: firstOf(levels, 'onUnmocked') ?? BUILT_IN.onUnmocked,
     expect: withKeys([...suite.expect, ...one.expect]),
     ...(one.script && { script: one.script }),
+    ...(target && {
+      command: { command: target.command, timeoutS: provider.timeoutS, ...(target.env && { env: target.env }) },
+    }),
     repeat: one.repeat,
     ...(base.redact && { redact: base.redact }),
   };
@@ -176,12 +192,15 @@ export function planSuite(given: ReadSuite, base: PlanBase): PlannedSuite {
   const told = new Set<string>();
   const share = sharing();
   const cases = suite.cases.flatMap((one) => {
-    const chosen = chooseFor(suite, one, { base, told });
+    const command = (one.level.target ?? suite.level.target)?.command;
+    const chosen =
+      command === undefined ? chooseFor(suite, one, { base, told }) : { provider: 'script', model: command };
     if (!chosen) return [];
     const planned = planCase(suite, one, base, chosen);
     planned.provider = share(planned.provider);
     if (planned.params) planned.params = share(planned.params);
-    checkScript(suite, one, planned.provider);
+    if (!planned.command) checkScript(suite, one, planned.provider);
+    else refuseScript(suite, one);
     return [planned];
   });
   return {

@@ -5,6 +5,7 @@ import type { JsonObject, Message, ToolDefinition } from '../request/request.ts'
 import { wordsForMarks } from '../request/secret.ts';
 import type { ScriptStep } from '../responder/scripted.ts';
 import type { Mocks } from '../target/mocks.ts';
+import type { target } from './code-schema.ts';
 import { type Known, type ReadExpectation, readExpectations } from './expectations.ts';
 import { lineAt, quoted } from './faults.ts';
 import type { ImageFiles } from './images.ts';
@@ -30,6 +31,7 @@ export interface Level {
   onUnmocked?: 'error' | 'null' | undefined;
   timeoutS?: number | undefined;
   maxRetries?: number | undefined;
+  target?: z.output<typeof target> | undefined;
 }
 
 /** A case as its file says it. */
@@ -90,6 +92,7 @@ export function readLevel(
     on_unmocked: onUnmocked,
     timeout_s: timeoutS,
     max_retries: maxRetries,
+    target,
   } = head;
   if (provider !== undefined) refuseProvider(reading, placeOf(node, 'provider') ?? node.start, provider, providers);
   const params = readParams(reading, node, head);
@@ -101,6 +104,7 @@ export function readLevel(
     onUnmocked: onUnmocked === null ? 'null' : onUnmocked,
     timeoutS,
     maxRetries,
+    target,
   };
 }
 

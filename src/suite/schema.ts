@@ -4,6 +4,7 @@ import { RE2JS } from 're2js';
 import { z } from 'zod';
 import { WIRE_NAMES } from '../responder/providers/table.ts';
 import { SCORERS } from '../score/index.ts';
+import { live, target } from './code-schema.ts';
 import { spending } from './price-schema.ts';
 
 const MOST_SECONDS = 86_400;
@@ -83,14 +84,16 @@ const outcomeSchema = z
   .strictObject({
     return: anything.describe('The tool’s result.').optional(),
     error: text.describe('The tool’s error, in words.').optional(),
+    ...live,
   })
-  .meta({ minProperties: 1, maxProperties: 1 });
+  .meta({ minProperties: 1 });
 
 /** One rule of a tool's mock. */
 export const ruleSchema = z.strictObject({
   when: mapping.describe('A deep subset of the arguments; without it the rule matches every call.').optional(),
   return: anything.describe('The tool’s result.').optional(),
   error: text.describe('The tool’s error, in words.').optional(),
+  ...live,
   sequence: z.array(outcomeSchema).min(1).describe('One outcome for each matching call; the last repeats.').optional(),
 });
 
@@ -133,6 +136,7 @@ const suiteHead = {
     .array(word.regex(/^[^.]+\..+$/, { message: 'must be a tool and an argument: `create_ticket.summary`' }))
     .describe('Arguments whose strings count as wording when two runs are compared, as `tool.path`.')
     .optional(),
+  target: target.optional(),
 };
 const caseHead = {
   name: title.describe('The case’s name, unique in the suite.'),
@@ -141,7 +145,9 @@ const caseHead = {
     .describe('What the user says, as text or in parts, or a conversation that ends with the user.'),
   tags: tags.optional(),
   expected: expected.optional(),
+  target: target.optional(),
   ...levels,
+  ...transport,
   repeat: z
     .int()
     .min(1)

@@ -18,11 +18,10 @@ export type Piece =
   | `expectation ${string}`;
 
 /** Kinds of expectations that are not supported yet. */
-export const UNSUPPORTED_KINDS: readonly string[] = ['judge', 'llm_judge', 'similar', 'script'];
+export const UNSUPPORTED_KINDS: readonly string[] = ['judge', 'llm_judge', 'similar'];
 
 const KEYS: Partial<Record<Piece, readonly string[]>> = {
   suite: [
-    'target',
     'vars',
     'dataset',
     'gates',
@@ -35,30 +34,12 @@ const KEYS: Partial<Record<Piece, readonly string[]>> = {
     'llm_judge',
     'similar',
   ],
-  case: [
-    'target',
-    'vars',
-    'context',
-    'dataset',
-    'gates',
-    'require',
-    'require_pass_rate',
-    'system',
-    'system_file',
-    'tools',
-    'timeout_s',
-    'max_retries',
-  ],
+  case: ['vars', 'context', 'dataset', 'gates', 'require', 'require_pass_rate', 'system', 'system_file', 'tools'],
   tool: ['impl', 'strict'],
-  rule: ['run', 'timeout_s'],
-  outcome: ['run'],
   message: ['tool_calls', 'name'],
   config: ['gates', 'target', 'judge'],
   defaults: ['require', 'require_pass_rate', 'judge', 'target', 'vars'],
   provider: ['headers', 'auth_header', 'auth_prefix', 'prices'],
-  'expectation calls_tool': ['count', 'with', 'after'],
-  'expectation not_calls_tool': ['before'],
-  'expectation final_json': ['schema'],
 };
 
 /** Whether a key is one of the format's that is not supported yet. */

@@ -3,8 +3,16 @@
 import { identify } from '../request/fingerprint.ts';
 import { argumentsText } from '../request/json.ts';
 import { redactor } from '../request/redact.ts';
-import { type ChatRequest, type ChatResponse, type ToolMessage, toolCallsOf } from '../request/request.ts';
+import {
+  type ChatRequest,
+  type ChatResponse,
+  type Json,
+  type ToolCallBlock,
+  type ToolMessage,
+  toolCallsOf,
+} from '../request/request.ts';
 import type { Failure, Responder, Source } from '../responder/responder.ts';
+import { type CommandLine, printedValue, type RunCode } from './command-line.ts';
 import { type Mocks, mockResolver } from './mocks.ts';
 import type { Target } from './target.ts';
 import type { Trajectory, TrajectoryStop, Turn } from './trajectory.ts';
@@ -20,6 +28,8 @@ export interface AgentSpec {
   onUnmocked: 'error' | 'null';
   /** The project's own patterns of secrets, RE2 syntax. */
   redact?: readonly string[];
+  /** Runs the commands of mocks; absent where no mock has one. */
+  code?: RunCode;
 }
 
 const STOPS = {
@@ -49,6 +59,23 @@ function failureEnd(failure: Failure): Pick<Trajectory, 'stopped' | 'detail' | '
   return { stopped: 'provider_error', detail: failure.message, failure };
 }
 
+/** What a tool gives back for a call. */
+type ToolAnswer = { return: Json } | { error: string };
+
+/** The answer of a mock's command: what it prints, or its error where it ends with another code than 0; else why there is none. */
+async function answerOf(
+  line: CommandLine,
+  call: ToolCallBlock,
+  { code, signal }: { code: RunCode | undefined; signal: AbortSignal | undefined },
+): Promise<ToolAnswer | Pick<Trajectory, 'stopped' | 'detail' | 'failure'>> {
+  if (!code) throw new Error(`nothing runs the command of ${call.name}`);
+  const ran = await code(line, argumentsText(call), signal);
+  if (ran.ok) return { return: printedValue(ran.stdout) };
+  const { reason, message } = ran;
+  if (reason === 'aborted') return failureEnd({ kind: 'aborted', message });
+  return reason === 'exit' ? { error: message } : { stopped: 'code_failed', detail: message };
+}
+
 /** An agent: our own loop on a prompt, with tools answered by mocks. */
 export function agentTarget(spec: AgentSpec): Target {
   return {
@@ -65,10 +92,10 @@ export function agentTarget(spec: AgentSpec): Target {
         ...more,
       });
       for (;;) {
-        const answer = await responder.respond(request, signal);
-        if (!answer.ok) return end(failureEnd(answer.failure));
-        const { response } = answer;
-        const turn = turnOf(request, response, answer.source);
+        const said = await responder.respond(request, signal);
+        if (!said.ok) return end(failureEnd(said.failure));
+        const { response } = said;
+        const turn = turnOf(request, response, said.source);
         turns.push(turn);
         const calls = toolCallsOf(response.content);
         if (response.stop !== 'tool_use' || calls.length === 0) {
@@ -82,9 +109,11 @@ export function agentTarget(spec: AgentSpec): Target {
           if (!outcome) {
             return end({ stopped: 'unmocked_tool', detail: `no mock of ${call.name} matches ${argumentsText(call)}` });
           }
+          const answer = 'run' in outcome ? await answerOf(outcome.run, call, { code: spec.code, signal }) : outcome;
+          if ('stopped' in answer) return end(answer);
           const to = { role: 'tool', name: call.name, callId: call.id } as const;
           const result: ToolMessage =
-            'error' in outcome ? { ...to, result: outcome.error, isError: true } : { ...to, result: outcome.return };
+            'error' in answer ? { ...to, result: answer.error, isError: true } : { ...to, result: answer.return };
           turn.results.push(redact.message(result));
         }
         if (turns.length >= spec.maxTurns) return end({ stopped: 'max_turns' });

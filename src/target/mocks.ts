@@ -1,10 +1,11 @@
 // Deterministic answers of tools: the first rule that matches a call.
 
 import type { Json, ToolCallBlock } from '../request/request.ts';
+import type { CommandLine } from './command-line.ts';
 import { findMismatch } from './match.ts';
 
-/** What a mock gives for one call. */
-export type MockOutcome = { return: Json } | { error: string };
+/** What a mock gives for one call; `run` is live code, which gets the arguments. */
+export type MockOutcome = { return: Json } | { error: string } | { run: CommandLine };
 
 /** One rule of a tool: `when` is a deep subset of the arguments, absent matches every call. */
 export interface MockRule {

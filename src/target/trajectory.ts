@@ -28,13 +28,14 @@ export interface Turn {
   results: ToolMessage[];
 }
 
-/** Why a conversation stopped. `error` is a stop of the model's that we do not know. */
+/** Why a conversation stopped. `error` is a stop of the model's that we do not know, `code_failed` a command of the project's that gave no answer. */
 export type TrajectoryStop =
   | 'end_turn'
   | 'max_turns'
   | 'max_tokens'
   | 'refusal'
   | 'unmocked_tool'
+  | 'code_failed'
   | 'provider_error'
   | 'unrecorded'
   | 'error';
@@ -44,7 +45,7 @@ export interface Trajectory {
   input: Message[];
   turns: Turn[];
   stopped: TrajectoryStop;
-  /** More on the stop in words: the unmocked tool with its arguments, the provider's message. */
+  /** More on the stop in words: the unmocked tool with its arguments, what became of the command, the provider's message. */
   detail?: string;
   /** Set where `stopped` is `provider_error` or `unrecorded`. */
   failure?: Failure;

@@ -61,6 +61,44 @@ describe.each([
   });
 });
 
+describe('live code', () => {
+  const suite =
+    'name: c\ntarget: {command: "node -p 1+1"}\ncases: [{name: sums, input: x, expect: [{final_equals: "2"}]}]\n';
+  const pullRequest = (from: string) =>
+    JSON.stringify({ pull_request: { head: { repo: { full_name: from } }, base: { repo: { full_name: 'a/b' } } } });
+  const step = (allow: string, event = '{}') =>
+    runStep({
+      project: 'empty',
+      inputs: { ...defaults, 'allow-live-code': allow },
+      env: { GITHUB_EVENT_PATH: 'event.json' },
+      prepare: (workspace) => {
+        writeFileSync(join(workspace, 'c.eval.yaml'), suite);
+        writeFileSync(join(workspace, 'event.json'), event);
+      },
+    });
+
+  it.each([
+    ['auto', '{}'],
+    ['auto', pullRequest('a/b')],
+    ['true', pullRequest('fork/b')],
+  ])('%s runs it for %s', (allow, event) => {
+    expect(step(allow, event).outputs).toMatchObject({ passed: '1', skipped: '0' });
+  });
+
+  it.each([
+    ['auto', pullRequest('fork/b')],
+    ['false', '{}'],
+  ])('%s refuses it for %s', (allow, event) => {
+    const { outputs, summary } = step(allow, event);
+    expect(outputs).toMatchObject({ passed: '0', skipped: '1' });
+    expect(summary).toContain('live code: it may not run here');
+  });
+
+  it('takes no other word', () => {
+    expect(step('no').stdout).toContain('input allow-live-code: "no" is not known');
+  });
+});
+
 describe('what a model says', () => {
   it('never reaches the log', () => {
     for (const project of ['failing', 'provider-error', 'broken']) {

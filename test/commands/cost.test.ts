@@ -67,7 +67,7 @@ test('an unknown model is unknown everywhere', async () => {
   const result = await json(cwd, 'run');
   expect(result.tally).toMatchObject({ costUsd: null, costKnownUsd: 0, unpricedTurns: 1 });
   expect(outputsOf(result)['cost-usd']).toBe('unknown');
-  expect(renderSummary(result)).toContain('| ❌ | `a` | 0 of 1 | 1 | 1,000 → 200 | unknown |');
+  expect(renderSummary(result)).toContain('| ❌ | `a` | 0 of 1 | 1,000 → 200 | unknown |');
   expect((await retake(cwd, 'record', '--estimate')).out).toContain('no price is known for my-llm/m');
   const refused = await retake(cwd, 'record', '--max-cost-usd', '1');
   expect(refused.exitCode).toBe(2);

@@ -215,15 +215,36 @@ describe('tools and mocks', () => {
     [
       'return and error',
       rule('{return: 1, error: x}'),
-      ['8:19 a rule holds exactly one of `return`, `error`, `sequence`, not `return` and `error`'],
+      ['8:19 a rule holds exactly one of `return`, `error`, `run`, `sequence`, not `return` and `error`'],
     ],
-    ['none of them', rule('when: {a: 1}'), ['8:7 a rule holds exactly one of `return`, `error`, `sequence`, not none']],
+    [
+      'none of them',
+      rule('when: {a: 1}'),
+      ['8:7 a rule holds exactly one of `return`, `error`, `run`, `sequence`, not none'],
+    ],
     [
       'an outcome of both',
       rule('sequence: [{return: 1, error: x}]'),
-      ['8:30 an outcome holds exactly one of `return`, `error`, not `return` and `error`'],
+      ['8:30 an outcome holds exactly one of `return`, `error`, `run`, not `return` and `error`'],
     ],
-    ['run', rule('run: node x.mjs'), ['8:7 `run` is not supported yet (not_supported)']],
+    [
+      'run beside return',
+      rule('{run: node x.mjs, return: 1}'),
+      ['8:8 a rule holds exactly one of `return`, `error`, `run`, `sequence`, not `return` and `run`'],
+    ],
+    ['an empty command', rule('run: " "'), ['8:12 `run` must not be empty']],
+    ['a time without a command', rule('{return: 1, timeout_s: 3}'), ['8:19 `timeout_s` stands only beside `run`']],
+    [
+      'a time without a command in a sequence',
+      rule('sequence: [{error: x, timeout_s: 3}]'),
+      ['8:29 `timeout_s` stands only beside `run`'],
+    ],
+    ['a time that is none', rule('{run: x, timeout_s: 0}'), ['8:27 `timeout_s` must be more than 0, not 0']],
+    [
+      'a secret in a command',
+      rule('run: node x.mjs ${SHOP_TOKEN}'),
+      [expect.stringMatching(/^8:12 `run` must hold no secret: the command finds the variable in its environment/)],
+    ],
     ['a misspelt rule', rule('retrun: 1'), ['8:7 unknown key `retrun`, did you mean `return`?']],
     ['when a text', rule('{when: x, return: 1}'), ['8:14 `when` must be a mapping, not the text `x`']],
     [
@@ -240,6 +261,31 @@ describe('tools and mocks', () => {
     ['of a case, not declared', withCase('    mocks: {x: [{return: 1}]}'), ['9:13 the suite declares no tool `x`']],
   ];
   test.each(table)('%s', (_title, text, faults) => {
+    expect(suiteFaults(text)).toEqual(faults);
+  });
+});
+
+describe('a target', () => {
+  test.each<[string, string, string[]]>([
+    ['that is text', `${HEAD}target: x\n${CASES}`, ['3:9 `target` must be a mapping, not the text `x`']],
+    ['without a command', `${HEAD}target: {}\n${CASES}`, ['3:9 `target.command` is missing']],
+    ['a misspelt command', withCase('    target: {comand: x}'), ['9:14 unknown key `comand`, did you mean `command`?']],
+    [
+      'beside a script',
+      withCase('    target: {command: x}\n    script: [{text: Hi}]'),
+      ['10:5 `script` stands beside a target, which would never read it'],
+    ],
+    [
+      'a secret in its command',
+      withCase('    target: {command: "x ${SHOP_TOKEN}"}'),
+      ['9:23 a secret may not stand under `target`'],
+    ],
+    [
+      'a variable that is none',
+      withCase('    target: {command: x, env: [a b]}'),
+      ['9:32 `target.env[0]` must be the name of an environment variable'],
+    ],
+  ])('%s', (_title, text, faults) => {
     expect(suiteFaults(text)).toEqual(faults);
   });
 });
@@ -313,29 +359,43 @@ describe('expectations', () => {
       `${HEAD}expect: [{final_equals: null}]\n${CASES}`,
       ['5:12 the suite’s `final_equals` has no text, and the case `c` no `expected`'],
     ],
-    ...['judge', 'llm_judge', 'similar', 'script'].map((kind): [string, string, string[]] => [
+    ['a script without a command', expecting('script: {threshold: 1}'), ['10:17 `run` is missing']],
+    ['an empty script', expecting('script: ""'), [expect.stringMatching(/^10:17 `script` must not be empty/)]],
+    ...['judge', 'llm_judge', 'similar'].map((kind): [string, string, string[]] => [
       kind,
       expecting(`${kind}: 1`),
       [`10:9 \`${kind}\` is not supported yet (not_supported)`],
     ]),
     [
-      'calls_tool with',
-      expecting('calls_tool: {tool: refund, with: {}, after: x, count: 2}'),
-      [
-        '10:36 `with` is not supported yet (not_supported)',
-        '10:46 `after` is not supported yet (not_supported)',
-        '10:56 `count` is not supported yet (not_supported)',
-      ],
+      'calls_tool after a tool that is not declared',
+      expecting('calls_tool: {tool: refund, after: lookpu}'),
+      ['10:43 the suite declares no tool `lookpu`'],
     ],
     [
-      'not_calls_tool before',
-      expecting('not_calls_tool: {tool: refund, before: x}'),
-      ['10:40 `before` is not supported yet (not_supported)'],
+      'calls_tool so often',
+      expecting('calls_tool: {tool: refund, count: -1}'),
+      ['10:43 `count` must be at least 0, not -1'],
     ],
     [
-      'final_json schema',
-      expecting('final_json: {schema: {}}'),
-      ['10:22 `schema` is not supported yet (not_supported)'],
+      'not_calls_tool before a tool that is not declared',
+      expecting('not_calls_tool: {tool: refund, before: refnd}'),
+      ['10:48 the suite declares no tool `refnd`, did you mean `refund`?'],
+    ],
+    [
+      'final_json schema a number',
+      expecting('final_json: {schema: 5}'),
+      ['10:30 `schema` must be text or a mapping, not `5`'],
+    ],
+    ['final_json schema not there', expecting('final_json: {schema: a.json}'), ['10:30 `a.json` does not exist']],
+    [
+      'final_json schema outside',
+      expecting('final_json: {schema: ../a.json}'),
+      ['10:30 `../a.json` leaves the project'],
+    ],
+    [
+      'final_json schema with a remote reference',
+      expecting('final_json: {schema: {$ref: "https://a.example/b.json"}}'),
+      ['10:37 `https://a.example/b.json` is remote; only files of the project are read'],
     ],
   ];
   test.each(table)('%s', (_title, text, faults) => {
@@ -344,7 +404,7 @@ describe('expectations', () => {
 });
 
 describe('what is to come is refused by name', () => {
-  test.each(['target', 'vars', 'dataset', 'gates', 'require', 'require_pass_rate', 'prices', 'redact', 'budget_usd'])(
+  test.each(['vars', 'dataset', 'gates', 'require', 'require_pass_rate', 'prices', 'redact', 'budget_usd'])(
     '%s in a suite',
     (key) => {
       expect(suiteFaults(`${HEAD}${key}: {}\n${CASES}`)).toEqual([
@@ -353,7 +413,7 @@ describe('what is to come is refused by name', () => {
     },
   );
 
-  test.each(['target', 'vars', 'context', 'require', 'require_pass_rate'])('%s in a case', (key) => {
+  test.each(['vars', 'context', 'require', 'require_pass_rate'])('%s in a case', (key) => {
     expect(suiteFaults(withCase(`    ${key}: {}`))).toEqual([`9:5 \`${key}\` is not supported yet (not_supported)`]);
   });
 

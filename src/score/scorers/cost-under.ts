@@ -11,7 +11,8 @@ export const costUnder: Scorer<number> = {
   title: 'costs less than so many USD',
   schema: schema.describe('Passes when the take cost less than so many USD at list prices.'),
   tools: () => [],
-  score(limit, { cost }) {
+  score(limit, { cost, trajectory }) {
+    if (trajectory.turns.some(({ source }) => source === 'code')) return fail('what a command spends is not known');
     const unknown = cost?.unknown ?? ['nothing was priced'];
     if (!cost || unknown.length > 0) {
       return fail(`the cost is unknown: ${unknown.join('; ')}. Prices go under \`prices:\` in retake.yaml`);

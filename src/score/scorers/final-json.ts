@@ -24,15 +24,27 @@ const schema = z
   .strictObject({
     required: z.array(z.string().min(1)).optional().describe('Names that must be there.'),
     fields: z.record(z.string(), typeName).optional().describe('Types of names, where they are there.'),
+    schema: z
+      .union([z.string().min(1), z.record(z.string(), z.json())])
+      .optional()
+      .describe('JSON Schema 2020-12, here or the path of a file relative to the suite.'),
   })
   .nullable();
+
+async function misfitOf(schema: Json, value: Json): Promise<string | undefined> {
+  const { validatorOf } = await import('../json-schema.ts');
+  const validate = validatorOf(schema);
+  return 'problem' in validate ? `the schema is no JSON Schema: ${validate.problem}` : validate(value);
+}
 
 /** Passes when the answer parses and fits. */
 export const finalJson: Scorer<z.output<typeof schema>> = {
   title: 'the answer is JSON',
-  schema: schema.describe('Passes when the answer is JSON, holds the required names, and fields have these types.'),
+  schema: schema.describe(
+    'Passes when the answer is JSON, holds the required names, fields have these types, and it fits the schema.',
+  ),
   tools: () => [],
-  score(args, { trajectory }) {
+  async score(args, { trajectory }) {
     const answer = finalText(trajectory);
     const turn = trajectory.turns.length || undefined;
     let value: Json;
@@ -42,8 +54,11 @@ export const finalJson: Scorer<z.output<typeof schema>> = {
       const fenced = /^\s*```/.test(answer) ? ' (it stands in a code fence)' : '';
       return fail(`the answer is not JSON${fenced}: ${show(answer)}`, turn);
     }
-    const { required = [], fields = {} } = args ?? {};
-    if (required.length === 0 && Object.keys(fields).length === 0) return pass('the answer is JSON');
+    const { required = [], fields = {}, schema: wanted } = args ?? {};
+    const misfit = wanted === undefined ? undefined : await misfitOf(wanted, value);
+    if (misfit !== undefined) return fail(misfit, turn);
+    if (required.length === 0 && Object.keys(fields).length === 0)
+      return pass(wanted === undefined ? 'the answer is JSON' : 'the answer fits the schema');
     if (!TYPES.object(value)) return fail(`the answer is not a JSON object: ${show(value)}`, turn);
     const object = value as Record<string, Json>;
     for (const name of required) {

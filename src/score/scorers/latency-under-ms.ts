@@ -12,6 +12,7 @@ export const latencyUnderMs: Scorer<number> = {
   schema: schema.describe('Passes when the recorded latencies of the model sum to less, in milliseconds.'),
   tools: () => [],
   score(limit, { trajectory }) {
+    if (trajectory.turns.some(({ source }) => source === 'code')) return fail('the time of a command is not recorded');
     const latencyMs = trajectory.turns.reduce((sum, turn) => sum + turn.latencyMs, 0);
     if (latencyMs < limit) return pass(`${latencyMs} ms`);
     return fail(`${latencyMs} ms, less than ${limit} ms expected`);

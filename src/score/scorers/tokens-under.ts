@@ -14,6 +14,7 @@ export const tokensUnder: Scorer<number> = {
   score(limit, { trajectory }) {
     let tokens = 0;
     for (const [at, { source, usage }] of trajectory.turns.entries()) {
+      if (source === 'code') return fail('a command reports no tokens', at + 1);
       if (!usage && source !== 'script') return fail(`the provider reported no tokens for turn ${at + 1}`, at + 1);
       tokens += (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
     }

@@ -1,0 +1,44 @@
+// The user's own code in a suite: `run:` of a mock, and `target:`.
+
+import { z } from 'zod';
+import {
+  type CommandLine,
+  commandEnv,
+  commandText,
+  commandTimeout,
+  DEFAULT_TIMEOUT_S,
+} from '../target/command-line.ts';
+
+const env = commandEnv.describe('Variables it gets though they hold keys of providers.').optional();
+
+/** What a mock's live code is. */
+export const live = {
+  run: commandText
+    .describe('Live code: a command line, run in the suite’s folder; arguments as JSON on stdin, the result on stdout.')
+    .optional(),
+  timeout_s: commandTimeout.describe(`Seconds \`run\` may take; ${DEFAULT_TIMEOUT_S} unless set.`).optional(),
+  env,
+};
+
+/** What is under test, where it is no prompt. */
+export const target = z
+  .strictObject({
+    command: commandText.describe(
+      'A command line, run in the suite’s folder: input on stdin, answer on stdout. Never recorded.',
+    ),
+    env,
+  })
+  .describe('What is under test, where it is no prompt of the suite’s.');
+
+/** The command of a mock that says `run`. */
+export function mockCommand({
+  run,
+  timeout_s: timeoutS = DEFAULT_TIMEOUT_S,
+  env: names,
+}: {
+  run: string;
+  timeout_s?: number | undefined;
+  env?: string[] | undefined;
+}): CommandLine {
+  return { command: run, timeoutS, ...(names && { env: names }) };
+}

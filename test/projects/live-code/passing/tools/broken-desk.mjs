@@ -1,0 +1,2 @@
+console.error('the desk is closed');
+process.exitCode = 1;
