@@ -87,6 +87,7 @@ async function rewriteTake(take: Take, old: readonly ChatRequest[], { planned, v
       { respond: async () => ({ ok: true, response: answer as ChatResponse, source: 'cassette' }) },
       values,
     ),
+    { ownPrompt: take.interactions.some(({ start }) => start?.inlinePrompt) },
   );
   const turns: Turn[] = [];
   let conversation: { redact: Redactor; request: ChatRequest } | undefined;

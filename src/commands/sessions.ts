@@ -107,7 +107,8 @@ export function openCase(planned: PlannedCase, facts: SessionFacts): CaseSession
     if (mode !== 'off') unlock ??= store.lock(suite, name);
     const live = liveResponder(planned, facts);
     const { spending } = facts;
-    const responder = recorder(spending ? guarded(live, spending, { planned, take: old?.takes[take - 1] }) : live);
+    const asked = spending ? guarded(live, spending, { planned, take: old?.takes[take - 1] }) : live;
+    const responder = recorder(asked, { ownPrompt: planned.ownPrompt === true });
     const finish = () => {
       const taken = { recorded: today(), interactions: responder.interactions() };
       fresh.set(take, taken);

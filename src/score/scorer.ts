@@ -1,6 +1,7 @@
 // The port to whatever judges an expectation.
 
 import type { z } from 'zod';
+import type { Json } from '../request/request.ts';
 import type { Trajectory } from '../target/trajectory.ts';
 
 /** What a take cost at list prices. */
@@ -16,6 +17,8 @@ export interface Evidence {
   trajectory: Trajectory;
   /** The case's `expected` answer. */
   expected?: string;
+  /** The case's `context`: text or any JSON. */
+  context?: Json;
   /** Absent where nothing was priced. */
   cost?: TakeCost;
 }
@@ -49,6 +52,8 @@ export interface Expectation {
   text: string;
   /** Identity across runs: kind, digest of the arguments and ordinal among equals. */
   key: string;
-  /** 1-based line in the suite's file. */
+  /** The file of `line` where that is not the case's own. Relative to the project's root, POSIX separators. */
+  path?: string;
+  /** 1-based line in its file. */
   line: number;
 }

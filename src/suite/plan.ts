@@ -1,15 +1,19 @@
 // What will run: the project's cases with every default applied, in an order that depends on names alone.
 
-import type { JsonObject, Message, ToolDefinition } from '../request/request.ts';
+import type { Json, JsonObject, Message, ToolDefinition } from '../request/request.ts';
 import type { Codec } from '../responder/providers/codec.ts';
 import { builtIn, WIRES, type Wire } from '../responder/providers/table.ts';
 import type { ScriptStep } from '../responder/scripted.ts';
 import type { Expectation } from '../score/scorer.ts';
 import type { Mocks } from '../target/mocks.ts';
+import { rowChecker } from './check.ts';
 import { type Chosen, chooseFor, type PlanBase } from './choose.ts';
+import { readRows } from './dataset.ts';
 import { withKeys } from './expectations.ts';
 import { lineAt, quoted } from './faults.ts';
-import { complain } from './issues.ts';
+import { type Fill, fillCase } from './fill.ts';
+import type { Gates } from './gate-schema.ts';
+import { complain, type Reading } from './issues.ts';
 import { mergeParams } from './params.ts';
 import type { KnownProviders } from './providers.ts';
 import type { Level, ReadCase, ReadSuite } from './read.ts';
@@ -34,7 +38,9 @@ export interface PlannedCase {
   suite: string;
   name: string;
   tags: string[];
-  /** 1-based first and last line in the suite's file. */
+  /** The file of its lines where that is not the suite's: a row stands in its dataset. Relative to the root, POSIX separators. */
+  path?: string;
+  /** 1-based first and last line in its file. */
   line: number;
   endLine: number;
   provider: ProviderChoice;
@@ -42,9 +48,13 @@ export interface PlannedCase {
   /** Merged down the levels, names in code-unit order; absent where empty. */
   params?: JsonObject;
   system?: string;
+  /** Whether the system prompt depends on this one case, so that no other shares it. */
+  ownPrompt?: true;
   tools?: ToolDefinition[];
   input: Message[];
   expected?: string;
+  /** What judges may know besides. */
+  context?: Json;
   mocks: Mocks;
   maxTurns: number;
   onUnmocked: 'error' | 'null';
@@ -53,6 +63,8 @@ export interface PlannedCase {
   script?: ScriptStep[];
   /** How many takes. */
   repeat: number;
+  /** How many takes must pass, as a share or a word; absent where all must. */
+  required?: number | 'majority' | 'any';
   /** The project's own patterns of secrets, RE2 syntax. */
   redact?: readonly string[];
 }
@@ -65,6 +77,7 @@ export interface PlannedSuite {
   /** The suite's file, relative to the project's root, POSIX separators. */
   path: string;
   cases: PlannedCase[];
+  gates?: Gates;
 }
 
 /** What is built in, below every level. */
@@ -121,11 +134,14 @@ function checkScript(suite: ReadSuite, one: ReadCase, provider: ProviderChoice):
   }
 }
 
-function planCase(suite: ReadSuite, one: ReadCase, base: PlanBase, chosen: Chosen): PlannedCase {
+function planCase(fill: Fill, one: ReadCase, base: PlanBase, chosen: Chosen): PlannedCase {
+  const { suite } = fill;
   const levels = [one.level, suite.level, base.defaults];
   const provider = providerOf(chosen.provider, levels, base.providers);
   const params = paramsOf(provider, chosen.model, levels);
   const { source } = suite.reading;
+  const { system, ownPrompt, input } = fillCase(fill, one);
+  const required = firstOf(levels, 'required');
   return {
     suite: suite.name,
     name: one.name,
@@ -135,16 +151,19 @@ function planCase(suite: ReadSuite, one: ReadCase, base: PlanBase, chosen: Chose
     provider,
     model: chosen.model,
     ...(params && { params }),
-    ...(suite.system !== undefined && { system: suite.system }),
+    ...(system !== undefined && { system }),
+    ...(ownPrompt && { ownPrompt }),
     ...(suite.tools && { tools: suite.tools }),
-    input: one.input,
+    input,
     ...(one.expected !== undefined && { expected: one.expected }),
+    ...(one.context !== undefined && { context: one.context }),
     mocks: Object.keys(one.mocks).length === 0 ? suite.mocks : { ...suite.mocks, ...one.mocks },
     maxTurns: firstOf(levels, 'maxTurns') ?? BUILT_IN.maxTurns,
     onUnmocked: firstOf(levels, 'onUnmocked') ?? BUILT_IN.onUnmocked,
     expect: withKeys([...suite.expect, ...one.expect]),
     ...(one.script && { script: one.script }),
-    repeat: one.repeat,
+    repeat: firstOf(levels, 'repeat') ?? 1,
+    ...(required !== undefined && required !== 'all' && required !== 1 && { required }),
     ...(base.redact && { redact: base.redact }),
   };
 }
@@ -160,28 +179,81 @@ function sharing(): <Value extends object>(value: Value) => Value {
   };
 }
 
+/** A row as a case, by what all rows of its dataset share. */
+function planRow(fill: Fill, row: ReadCase, shared: PlannedCase): PlannedCase {
+  const line = (row.reading as Reading).source.firstLine as number;
+  const { system, ownPrompt, input } = fillCase(fill, row);
+  return {
+    ...shared,
+    name: row.name,
+    tags: row.tags.length === 0 ? shared.tags : row.tags,
+    line,
+    endLine: line,
+    ...(system !== undefined && { system }),
+    ...(ownPrompt && { ownPrompt }),
+    input,
+    ...(row.expected !== undefined && { expected: row.expected }),
+    ...(row.context !== undefined && { context: row.context }),
+    ...(row.expect.length > 0 && { expect: withKeys([...fill.suite.expect, ...row.expect], fill.suite) }),
+  };
+}
+
+/** The cases of a suite's dataset. Each row is let go once it is planned: what they share, they share as objects. */
+function planDataset(fill: Fill, base: PlanBase, told: Set<string>): PlannedCase[] {
+  const { suite } = fill;
+  const { dataset, reading } = suite;
+  if (!dataset) return [];
+  const node = { value: null, start: suite.node.start, end: suite.node.start, size: 1 };
+  const nothing: ReadCase = { name: '', tags: [], node, level: {}, input: [], mocks: {}, expect: [] };
+  const chosen = chooseFor(suite, nothing, { base, told });
+  const shared: PlannedCase | undefined = chosen && {
+    ...planCase({ suite: { ...suite, system: '' }, told: new Set() }, nothing, base, chosen),
+    path: dataset.file,
+    expect: withKeys(suite.expect, suite),
+  };
+  if (shared?.provider.wire === 'script')
+    complain(reading, dataset.offset, '`provider: script` needs a `script` in each case, which no row can have', {
+      remedy: 'Write the cases under `cases:`, or set another provider.',
+    });
+  const names = {
+    file: reading.source.file,
+    cases: new Map(suite.cases.map(({ name, node: { start } }) => [name, lineAt(reading.source, start)])),
+    rows: new Map<string, number>(),
+  };
+  const check = rowChecker(suite);
+  const cases: PlannedCase[] = [];
+  for (const row of readRows(reading, dataset, names)) {
+    check(row);
+    if (shared) cases.push(planRow(fill, row, shared));
+  }
+  return cases;
+}
+
 /**
  * Applies every level to the cases of a suite: case, suite, retake.yaml, built-in. What is wrong is added to the
  * suite's faults.
  */
 export function planSuite(suite: ReadSuite, base: PlanBase): PlannedSuite {
   const told = new Set<string>();
+  const fill: Fill = { suite, told: new Set() };
   const share = sharing();
   const cases = suite.cases.flatMap((one) => {
     const chosen = chooseFor(suite, one, { base, told });
     if (!chosen) return [];
-    const planned = planCase(suite, one, base, chosen);
+    const planned = planCase(fill, one, base, chosen);
     planned.provider = share(planned.provider);
     if (planned.params) planned.params = share(planned.params);
     checkScript(suite, one, planned.provider);
     return [planned];
   });
+  for (const row of planDataset(fill, base, told)) cases.push(row);
   return {
     name: suite.name,
     ...(suite.description !== undefined && { description: suite.description }),
     tags: suite.tags,
     path: suite.reading.source.file,
     cases,
+    ...(suite.gates && { gates: suite.gates }),
   };
 }
 

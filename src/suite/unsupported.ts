@@ -12,6 +12,8 @@ export type Piece =
   | 'call'
   | 'config'
   | 'defaults'
+  | 'gates'
+  | 'row'
   | 'cassettes'
   | 'provider'
   | 'price'
@@ -21,41 +23,16 @@ export type Piece =
 export const UNSUPPORTED_KINDS: readonly string[] = ['judge', 'llm_judge', 'similar', 'script'];
 
 const KEYS: Partial<Record<Piece, readonly string[]>> = {
-  suite: [
-    'target',
-    'vars',
-    'dataset',
-    'gates',
-    'require',
-    'require_pass_rate',
-    'prices',
-    'redact',
-    'budget_usd',
-    'judge',
-    'llm_judge',
-    'similar',
-  ],
-  case: [
-    'target',
-    'vars',
-    'context',
-    'dataset',
-    'gates',
-    'require',
-    'require_pass_rate',
-    'system',
-    'system_file',
-    'tools',
-    'timeout_s',
-    'max_retries',
-  ],
+  suite: ['target', 'prices', 'redact', 'budget_usd', 'judge', 'llm_judge', 'similar'],
+  case: ['target', 'dataset', 'gates', 'system', 'system_file', 'tools', 'timeout_s', 'max_retries'],
   tool: ['impl', 'strict'],
   rule: ['run', 'timeout_s'],
   outcome: ['run'],
   message: ['images', 'tool_calls', 'name'],
-  config: ['gates', 'target', 'judge'],
-  defaults: ['require', 'require_pass_rate', 'judge', 'target', 'vars'],
+  config: ['target', 'judge'],
+  defaults: ['judge', 'target', 'vars'],
   provider: ['headers', 'auth_header', 'auth_prefix', 'prices'],
+  gates: UNSUPPORTED_KINDS,
   'expectation calls_tool': ['count', 'with', 'after'],
   'expectation not_calls_tool': ['before'],
   'expectation final_json': ['schema'],

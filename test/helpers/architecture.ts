@@ -39,7 +39,7 @@ const EDGE: readonly RegExp[] = [
   /^responder\/(?:retry|http)\.ts$/,
   /^responder\/providers\//,
   /^target\/command\.ts$/,
-  /^suite\/load\.ts$/,
+  /^suite\/(?:load|lines)\.ts$/,
   /^(?:git|github|import|cli|action)\//,
 ];
 
