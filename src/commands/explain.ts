@@ -74,7 +74,7 @@ export async function explain({ cwd, env, name }: ExplainOptions): Promise<Expla
   const about = {
     suite: suite.name,
     case: planned.name,
-    path: suite.path,
+    path: planned.path ?? suite.path,
     line: planned.line,
     repeat: planned.repeat,
     takes: cassette?.takes.length ?? 0,

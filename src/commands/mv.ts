@@ -71,7 +71,7 @@ function checkOld(suites: readonly PlannedSuite[], { from }: MoveOptions): void 
   const planned = owner?.cases.find(({ name }) => name === key?.case);
   if (!owner || (key && (!planned || !isRecorded(planned)))) return;
   throw userError('bad_argument', `${from} is still a ${key ? 'case' : 'suite'} of the project`, {
-    place: { file: owner.path, ...(planned && { line: planned.line }) },
+    place: { file: planned?.path ?? owner.path, ...(planned && { line: planned.line }) },
     remedy: 'Rename it there first: `retake mv` does not edit suites, and it would lose its recording.',
   });
 }

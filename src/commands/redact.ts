@@ -79,7 +79,7 @@ function replacementsOf({ before, after, from }: Turn, take: number, turn: numbe
 }
 
 /** Records a take again from itself: the answers come from the old take, all else is as `retake record` does it. */
-async function rewriteTake(take: Take, old: readonly ChatRequest[], { patterns, values }: Facts) {
+async function rewriteTake(take: Take, old: readonly ChatRequest[], { patterns, values, ownPrompt }: Facts) {
   const literals = literalsOf(values);
   const withWords = <Value>(value: Value) => mapTexts(value, (text) => withoutLiterals(text, literals));
   let answer: ChatResponse | undefined;
@@ -88,6 +88,7 @@ async function rewriteTake(take: Take, old: readonly ChatRequest[], { patterns, 
       { respond: async () => ({ ok: true, response: answer as ChatResponse, source: 'cassette' }) },
       values,
     ),
+    { ownPrompt },
   );
   const turns: Turn[] = [];
   let conversation: { redact: Redactor; request: ChatRequest } | undefined;
@@ -117,6 +118,7 @@ async function rewriteTake(take: Take, old: readonly ChatRequest[], { patterns, 
 }
 
 interface Facts {
+  ownPrompt: boolean;
   /** The project's own, RE2 syntax. */
   patterns: readonly string[] | undefined;
   store: Store;
@@ -148,6 +150,8 @@ async function rewrite(cassette: Cassette, facts: Facts): Promise<Rewritten> {
 /** A cassette to be looked through, and its path for the report. */
 interface Listed {
   file: string;
+  /** Whether the case's prompt holds what no other case shares. */
+  ownPrompt: boolean;
   read: () => Cassette | undefined;
 }
 
@@ -160,20 +164,24 @@ export async function redact({ cwd, globs, env, write }: RedactOptions): Promise
   const report: RedactReport = { cassettes: 0, written: false, changed: [] };
   const found: Rewritten[] = [];
   const owned = project.suites.flatMap(({ cases }): Listed[] =>
-    cases
-      .filter(isRecorded)
-      .map(({ suite, name }) => ({ file: store.path(suite, name), read: () => store.read(suite, name) })),
+    cases.filter(isRecorded).map(({ suite, name, ownPrompt = false }) => ({
+      file: store.path(suite, name),
+      ownPrompt,
+      read: () => store.read(suite, name),
+    })),
   );
   // Where only some suites are loaded, the cassettes of the others seem to be nobody's.
   const paths = globs.length === 0 ? takeStock(store, project.suites).unowned : [];
   const { cassettesDir, redact: patterns } = project.config;
-  const unowned = paths.map((path): Listed => ({ file: `${cassettesDir}/${path}`, read: () => store.readAt(path) }));
-  for (const { file, read } of [...owned, ...unowned]) {
+  const unowned = paths.map(
+    (path): Listed => ({ file: `${cassettesDir}/${path}`, ownPrompt: false, read: () => store.readAt(path) }),
+  );
+  for (const { file, read, ownPrompt } of [...owned, ...unowned]) {
     try {
       const cassette = read();
       if (!cassette) continue;
       report.cassettes++;
-      const rewritten = await rewrite(cassette, { patterns, store, values });
+      const rewritten = await rewrite(cassette, { patterns, store, values, ownPrompt });
       if (rewritten.replacements.length === 0) continue;
       found.push(rewritten);
       report.changed.push({ file, replacements: rewritten.replacements });

@@ -4,6 +4,7 @@ import { openPending, openStore, type Store, today } from '../cassette/store.ts'
 import { type Fault, UserError, userError } from '../errors.ts';
 import { budgetOf } from '../run/budget.ts';
 import { runCase, unrun } from '../run/case.ts';
+import { fewTakesNotes } from '../run/require.ts';
 import type { CaseResult, RunMode, RunResult } from '../run/result.ts';
 import { resultOf, runPlan } from '../run/run.ts';
 import { dollars } from '../score/verdict.ts';
@@ -153,6 +154,24 @@ function budgetNote({ limitUsd, budget }: { limitUsd: number; budget: { spent():
   return `${spent}; raise --max-cost-usd or \`budget_usd\` to run the rest`;
 }
 
+/** How much of the project was run, which decides what gates are judged, and a note where one is not. */
+function gateScope(
+  { filter, tags, globs }: RunOptions,
+  { config }: Project,
+  { suites, results }: { suites: readonly PlannedSuite[]; results: readonly CaseResult[][] },
+): { extent: 'all' | 'suites' | 'part'; notes: string[] } {
+  const isSelected = filter.length > 0 || tags.length > 0;
+  const isCut = results.flat().some(({ outcome, liveCode }) => outcome === 'skipped' && !liveCode);
+  if (isSelected || isCut) {
+    const has = config.gates !== undefined || suites.some(({ gates }) => gates);
+    const why = isSelected ? 'a filter or tag leaves cases out' : 'not every case was run';
+    return { extent: 'part', notes: has ? [`Gates are not judged: ${why}.`] : [] };
+  }
+  if (globs.length === 0) return { extent: 'all', notes: [] };
+  const notes = config.gates ? ['The gates of retake.yaml are not judged: only the suites that were named ran.'] : [];
+  return { extent: 'suites', notes };
+}
+
 /** Runs the project's cases. Throws UserError for the user's mistakes. */
 export async function run(options: RunOptions): Promise<RunResult> {
   const { cwd, globs, env, filter, tags, signal } = options;
@@ -237,10 +256,18 @@ export async function run(options: RunOptions): Promise<RunResult> {
   const isWhole = filter.length === 0 && tags.length === 0;
   const swept = records && isWhole && !signal?.aborted ? sweep(store, recorded, project.root) : [];
   const budgetEnded = spending?.budget.hasEnded() ?? false;
+  const gates = gateScope(options, project, { suites, results });
   return resultOf(suites, results, {
     mode,
     retake: VERSION,
-    notes: [...(spending && budgetEnded ? [budgetNote(spending)] : []), ...swept],
+    notes: [
+      ...(spending && budgetEnded ? [budgetNote(spending)] : []),
+      ...swept,
+      ...fewTakesNotes(suites),
+      ...gates.notes,
+    ],
+    gates: project.config.gates,
+    extent: gates.extent,
     priceList: prices.usedList(),
     budgetEnded,
   });

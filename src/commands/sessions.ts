@@ -127,7 +127,8 @@ export function openCase(planned: PlannedCase, given: SessionFacts): CaseSession
     let retries = 0;
     const live = liveResponder(planned, facts, () => retries++);
     const { spending } = facts;
-    const responder = recorder(spending ? guarded(live, spending, { planned, take: old?.takes[take - 1] }) : live);
+    const asked = spending ? guarded(live, spending, { planned, take: old?.takes[take - 1] }) : live;
+    const responder = recorder(asked, { ownPrompt: planned.ownPrompt === true });
     const finish = () => {
       const taken = { recorded: today(), interactions: responder.interactions() };
       fresh.set(take, taken);

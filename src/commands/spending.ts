@@ -100,7 +100,7 @@ export async function checkPrices(
       faults.set(model, {
         code: 'price_unknown',
         message: `no price is known for ${model}, so a budget of ${dollars(limitUsd)} cannot be kept`,
-        place: { file: suite.path, line: planned.line },
+        place: { file: planned.path ?? suite.path, line: planned.line },
         remedy: `Say in retake.yaml what a million tokens cost in USD, \`prices: {"${model}": {input: 0.4, output: 1.6}}\`, or set no budget.`,
       });
     }

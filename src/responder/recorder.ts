@@ -27,8 +27,14 @@ function kept(response: Response): Response | { message: string } {
   }
 }
 
+/** How to record. */
+export interface RecorderOptions {
+  /** Keep the prompt in the interactions themselves: it depends on one case. False unless set. */
+  ownPrompt?: boolean;
+}
+
 /** Records what `live` answers. It returns exactly what a player will later return: ids positional, written and read back. */
-export function recorder(live: Responder): Recorder {
+export function recorder(live: Responder, { ownPrompt = false }: RecorderOptions = {}): Recorder {
   const interactions: Interaction[] = [];
   const prompts = new Map<string, Prompt>();
   let last: { request: ChatRequest; head: string; length: number; content: unknown } | undefined;
@@ -43,13 +49,13 @@ export function recorder(live: Responder): Recorder {
 
   function start(request: ChatRequest): ConversationStart {
     const { params, prompt } = splitPrompt(request);
-    if (prompt) prompts.set(prompt.digest, prompt.content);
+    if (prompt && !ownPrompt) prompts.set(prompt.digest, prompt.content);
     return {
       provider: request.provider,
       ...(request.endpoint !== undefined && { endpoint: request.endpoint }),
       model: request.model,
       ...(params && { params }),
-      ...(prompt && { prompt: prompt.digest }),
+      ...(prompt && (ownPrompt ? { inlinePrompt: prompt.content } : { prompt: prompt.digest })),
     };
   }
 

@@ -14,6 +14,7 @@ import { commandTarget } from '../target/command-target.ts';
 import type { Target } from '../target/target.ts';
 import type { Trajectory } from '../target/trajectory.ts';
 import { costOfTurns, type Prices } from './cost.ts';
+import { passesNeeded, passRateOf } from './require.ts';
 import type { CaseResult, Outcome, Problem, Score, TakeResult } from './result.ts';
 import { emptyTally, sumTallies, tallyOf } from './tally.ts';
 
@@ -53,7 +54,7 @@ export function requestOf(planned: PlannedCase): ChatRequest {
 
 async function scoresOf({ planned, code, signal }: CaseRun, trajectory: Trajectory, cost: TakeCost): Promise<Score[]> {
   const scores: Score[] = [];
-  for (const { kind, key, text, line, args } of planned.expect) {
+  for (const { kind, key, text, path, line, args } of planned.expect) {
     const scorer = scorerOf(kind);
     if (!scorer) throw new Error(`no scorer of kind ${kind}`);
     const judged = scorer.score(args, {
@@ -62,9 +63,20 @@ async function scoresOf({ planned, code, signal }: CaseRun, trajectory: Trajecto
       ...(code && { code }),
       ...(signal && { signal }),
       ...(planned.expected !== undefined && { expected: planned.expected }),
+      ...(planned.context !== undefined && { context: planned.context }),
     });
     const { passed, value, reason, turn } = judged instanceof Promise ? await judged : judged;
-    scores.push({ kind, key, expectation: text, line, passed, value, reason, ...(turn !== undefined && { turn }) });
+    scores.push({
+      kind,
+      key,
+      expectation: text,
+      ...(path !== undefined && { path }),
+      line,
+      passed,
+      value,
+      reason,
+      ...(turn !== undefined && { turn }),
+    });
   }
   return scores;
 }
@@ -139,8 +151,16 @@ async function runTake(run: CaseRun, take: number): Promise<TakeResult> {
 // The gravest wins: without a verdict first, then failed.
 const GRAVEST: Outcome[] = ['skipped', 'errored', 'unrecorded', 'failed', 'passed'];
 
-function caseOutcome(takes: readonly TakeResult[]): Outcome {
-  return GRAVEST.find((outcome) => takes.some((take) => take.outcome === outcome)) ?? 'skipped';
+/** What takes come to; those that have a verdict pass where enough of them do. */
+function caseOutcome(planned: PlannedCase, takes: readonly TakeResult[]): Outcome {
+  const gravest = GRAVEST.find((outcome) => takes.some((take) => take.outcome === outcome)) ?? 'skipped';
+  if (gravest !== 'failed' || takes.length < 2) return gravest;
+  const passed = takes.filter(({ outcome }) => outcome === 'passed').length;
+  return passed >= passesNeeded(planned, takes.length) ? 'passed' : 'failed';
+}
+
+function hasVerdict(outcome: Outcome): boolean {
+  return outcome === 'passed' || outcome === 'failed';
 }
 
 const REASONS = {
@@ -181,7 +201,7 @@ export function unrun(suite: PlannedSuite, planned: PlannedCase): CaseResult {
     suite: suite.name,
     case: name,
     tags: [...new Set([...suite.tags, ...tags])],
-    path: suite.path,
+    path: planned.path ?? suite.path,
     line,
     endLine,
     model: `${provider.name}/${model}`,
@@ -217,15 +237,22 @@ export async function runCase(run: CaseRun): Promise<CaseResult> {
     const result = await runTake(run, take);
     takes.push(result);
     // One missing recording or broken provider decides the case; asking on would only cost.
-    if (result.outcome !== 'passed' && result.outcome !== 'failed') break;
+    if (!hasVerdict(result.outcome)) break;
   }
-  const outcome = caseOutcome(takes);
+  const outcome = caseOutcome(planned, takes);
+  const isRate = takes.length > 1 && hasVerdict(outcome);
   const problem = problemOf(takes, outcome, recordCommand);
   return {
     ...unrun(suite, planned),
     outcome,
     ...(problem && { problem }),
     ...(cassette !== undefined && { cassette }),
+    ...(isRate && {
+      passRate: passRateOf(
+        planned,
+        takes.map((take) => take.outcome),
+      ),
+    }),
     takes,
     tally: sumTallies(takes.map(({ tally }) => tally)),
   };

@@ -20,7 +20,9 @@ export interface Score {
   key: string;
   /** The expectation as it stands in the suite, on one line. */
   expectation: string;
-  /** 1-based line in the suite's file. */
+  /** The file of `line` where that is not the case's: a row of a dataset has its suite's expectations too. */
+  path?: string;
+  /** 1-based line in its file. */
   line: number;
   passed: boolean;
   /** 0..1 */
@@ -118,8 +120,9 @@ export interface CaseResult {
   suite: string;
   case: string;
   tags: string[];
-  /** The suite's file relative to the project, POSIX separators. */
+  /** The file the case stands in, its suite's or its dataset's, relative to the project, POSIX separators. */
   path: string;
+  /** 1-based; a row of a dataset is one line. */
   line: number;
   endLine: number;
   /** `provider/model`. */
@@ -202,9 +205,9 @@ export interface RunResult {
   /** The version of Retake that wrote it. */
   retake: string;
   mode: RunMode;
-  /** `passed` where every case that ran passed. */
+  /** `passed` where all gates hold and every case that ran passed, or a gate on the pass rate covers it. */
   outcome: 'passed' | 'failed' | 'incomplete';
-  /** 0 passed, 1 a case failed, 3 a recording is missing, a provider failed or the budget ended. */
+  /** 0 passed, 1 a case or gate failed, 3 a recording is missing, a provider failed or the budget ended. */
   exitCode: 0 | 1 | 3;
   counts: Counts;
   tally: Tally;

@@ -1,8 +1,11 @@
 // Many cases, several at a time; the result's order is the plan's, whoever finishes first.
 
+import type { Gates } from '../suite/gate-schema.ts';
 import type { PlannedCase, PlannedSuite } from '../suite/plan.ts';
 import { unrun } from './case.ts';
-import { type CaseResult, RESULT_VERSION, type RunMode, type RunResult } from './result.ts';
+import { classify, type Labelled } from './classify.ts';
+import { asksForClasses, hasFailed, judgeGates } from './gate.ts';
+import { type CaseResult, RESULT_VERSION, type RunMode, type RunResult, type SuiteResult } from './result.ts';
 import { countOutcomes, sumTallies } from './tally.ts';
 
 /** How to run a plan. */
@@ -63,15 +66,50 @@ export async function runPlan({
   );
 }
 
+/** What a result says besides its cases. */
+export interface ResultFacts {
+  mode: RunMode;
+  retake: string;
+  notes: string[];
+  priceList?: string | undefined;
+  budgetEnded?: boolean;
+  /** The project's own. */
+  gates?: Gates | undefined;
+  /** What was run: all cases, all of some suites (the project's gates are not judged), or a part of them (no gate is). */
+  extent?: 'all' | 'suites' | 'part';
+}
+
+/** What the gates of a suite come to. */
+function gatesOf(
+  { gates }: PlannedSuite,
+  labelled: readonly Labelled[],
+  facts: ResultFacts,
+): Pick<SuiteResult, 'gates' | 'classification'> {
+  if (facts.extent === 'part') return {};
+  const isAsked = asksForClasses(gates) || asksForClasses(facts.gates);
+  const hasLabels = isAsked && labelled.some(({ expected }) => expected !== undefined);
+  return {
+    ...(gates && { gates: judgeGates(gates, labelled) }),
+    ...(hasLabels && { classification: classify(labelled) }),
+  };
+}
+
 /** The document of a run. */
 export function resultOf(
   suites: readonly PlannedSuite[],
   results: readonly CaseResult[][],
-  facts: { mode: RunMode; retake: string; notes: string[]; priceList?: string | undefined; budgetEnded?: boolean },
+  facts: ResultFacts,
 ): RunResult {
   const counts = countOutcomes(results.flat());
   const isIncomplete = counts.unrecorded > 0 || counts.errored > 0 || facts.budgetEnded === true;
-  const suiteResults = suites.map(({ name, description, tags, path, looseArgs }, at) => {
+  const labelled = suites.map(({ cases }, at): Labelled[] =>
+    cases.map(({ expected }, index) => ({
+      ...(expected !== undefined && { expected }),
+      result: (results[at] as CaseResult[])[index] as CaseResult,
+    })),
+  );
+  const suiteResults = suites.map((suite, at) => {
+    const { name, description, tags, path, looseArgs } = suite;
     const cases = results[at] as CaseResult[];
     return {
       suite: name,
@@ -81,19 +119,23 @@ export function resultOf(
       cases,
       tally: sumTallies(cases.map(({ tally }) => tally)),
       ...(looseArgs && { looseArgs }),
+      ...gatesOf(suite, labelled[at] as Labelled[], facts),
     };
   });
+  const gates = facts.gates && (facts.extent ?? 'all') === 'all' ? judgeGates(facts.gates, labelled.flat()) : undefined;
+  const failed = hasFailed({ ...(gates && { gates }), suites: suiteResults });
   return {
     document: 'retake/run-result',
     version: RESULT_VERSION,
     retake: facts.retake,
     mode: facts.mode,
-    outcome: isIncomplete ? 'incomplete' : counts.failed > 0 ? 'failed' : 'passed',
-    exitCode: isIncomplete ? 3 : counts.failed > 0 ? 1 : 0,
+    outcome: isIncomplete ? 'incomplete' : failed ? 'failed' : 'passed',
+    exitCode: isIncomplete ? 3 : failed ? 1 : 0,
     counts,
     tally: sumTallies(suiteResults.map(({ tally }) => tally)),
     ...(facts.priceList !== undefined && { priceList: facts.priceList }),
     notes: facts.notes,
+    ...(gates && { gates }),
     suites: suiteResults,
   };
 }

@@ -18,10 +18,10 @@ export interface Evidence {
   trajectory: Trajectory;
   /** The case's `expected` answer. */
   expected?: string;
+  /** The case's `context`: text or any JSON. */
+  context?: Json;
   /** Absent where nothing was priced. */
   cost?: TakeCost;
-  /** What the case's `context:` gives. */
-  context?: Json;
   /** Runs commands of the suite's; absent where live code may not run. */
   code?: RunCode;
   signal?: AbortSignal;
@@ -56,6 +56,8 @@ export interface Expectation {
   text: string;
   /** Identity across runs: kind, digest of the arguments and ordinal among equals. */
   key: string;
-  /** 1-based line in the suite's file. */
+  /** The file of `line` where that is not the case's own. Relative to the project's root, POSIX separators. */
+  path?: string;
+  /** 1-based line in its file. */
   line: number;
 }

@@ -1,8 +1,7 @@
 // What holds between the pieces of a suite: tools that are named are declared, a value to compare with is there.
 
-import type { ReadExpectation } from './expectations.ts';
 import { didYouMean, lineAt, quoted } from './faults.ts';
-import { complain } from './issues.ts';
+import { complain, type Reading } from './issues.ts';
 import { placeOf } from './providers.ts';
 import type { ReadCase, ReadSuite } from './read.ts';
 import type { YamlNode } from './yaml-node.ts';
@@ -21,24 +20,30 @@ function find(node: YamlNode, text: string): YamlNode | undefined {
   return undefined;
 }
 
-function refuseTool(suite: ReadSuite, name: string, offset: number, remedy: string): void {
+/** A place in the suite's own file or in its dataset. */
+interface Spot {
+  reading: Reading;
+  offset: number;
+}
+
+function refuseTool(suite: ReadSuite, name: string, { reading, offset }: Spot, remedy: string): void {
   const names = (suite.tools ?? []).map((tool) => tool.name);
   const said = names.length === 0 ? ': it declares none' : didYouMean(name, names);
-  complain(suite.reading, offset, `the suite declares no tool ${quoted(name)}${said}`, { remedy });
+  complain(reading, offset, `the suite declares no tool ${quoted(name)}${said}`, { remedy });
 }
 
 function checkExpectations(
   suite: ReadSuite,
-  expectations: readonly ReadExpectation[],
+  { expect, reading = suite.reading }: Pick<ReadCase, 'expect' | 'reading'>,
   declared: ReadonlySet<string>,
 ): void {
-  for (const { tools, node, kind } of expectations) {
+  for (const { tools, node, kind } of expect) {
     if (tools.every((name) => declared.has(name))) continue;
     for (const name of new Set(tools)) {
       if (declared.has(name)) continue;
       const allow = kind === 'call_order' ? '`{tools: […], undeclared: true}`' : '`undeclared: true` beside `tool:`';
       const remedy = `Declare it under \`tools:\`, or allow it with ${allow}.`;
-      refuseTool(suite, name, (find(node, name) ?? node).start, remedy);
+      refuseTool(suite, name, { reading, offset: (find(node, name) ?? node).start }, remedy);
     }
   }
 }
@@ -48,25 +53,27 @@ function checkMocks(suite: ReadSuite, owner: YamlNode, declared: ReadonlySet<str
   // Mocks of a file of their own may serve several suites.
   if (!mocks?.entries || mocks.entries.has('$ref')) return;
   for (const [name, { keyStart }] of mocks.entries) {
-    if (!declared.has(name)) refuseTool(suite, name, keyStart, 'Declare it under `tools:`, or remove its mock.');
+    if (!declared.has(name))
+      refuseTool(
+        suite,
+        name,
+        { reading: suite.reading, offset: keyStart },
+        'Declare it under `tools:`, or remove its mock.',
+      );
   }
 }
 
-function checkExpected(suite: ReadSuite, { name, node, expect }: ReadCase): void {
-  if (node.entries?.has('expected')) return;
+function checkExpected(suite: ReadSuite, { name, node, expect, reading = suite.reading }: ReadCase): void {
+  if ((node.entries?.get('expected')?.node.value ?? null) !== null) return;
   const own = expect.find(({ kind, args }) => kind === 'final_equals' && args === null);
   const shared = suite.expect.find(({ kind, args }) => kind === 'final_equals' && args === null);
   const remedy = 'Give the text after `final_equals:`, or add `expected:` to the case.';
-  if (own)
-    complain(suite.reading, own.node.start, '`final_equals` has no text, and the case no `expected`', { remedy });
+  if (own) complain(reading, own.node.start, '`final_equals` has no text, and the case no `expected`', { remedy });
   else if (shared) {
     const place = node.entries?.get('name')?.node.start ?? node.start;
-    complain(
-      suite.reading,
-      place,
-      `the suite’s \`final_equals\` has no text, and the case ${quoted(name)} no \`expected\``,
-      { remedy },
-    );
+    complain(reading, place, `the suite’s \`final_equals\` has no text, and the case ${quoted(name)} no \`expected\``, {
+      remedy,
+    });
   }
 }
 
@@ -75,7 +82,8 @@ function checkLooseArgs(suite: ReadSuite, declared: ReadonlySet<string>): void {
   for (const [at, argument] of (suite.looseArgs ?? []).entries()) {
     const tool = argument.slice(0, argument.indexOf('.'));
     const offset = items[at]?.start ?? suite.node.start;
-    if (!declared.has(tool)) refuseTool(suite, tool, offset, 'Name a declared tool and an argument of it.');
+    if (!declared.has(tool))
+      refuseTool(suite, tool, { reading: suite.reading, offset }, 'Name a declared tool and an argument of it.');
   }
 }
 
@@ -86,11 +94,20 @@ export function checkSuite(suite: ReadSuite): void {
   const declared = new Set((suite.tools ?? []).map((tool) => tool.name));
   checkLooseArgs(suite, declared);
   checkMocks(suite, suite.node, declared);
-  checkExpectations(suite, suite.expect, declared);
+  checkExpectations(suite, { expect: suite.expect }, declared);
   for (const one of suite.cases) {
     checkMocks(suite, one.node, declared);
-    checkExpectations(suite, one.expect, declared);
+    checkExpectations(suite, one, declared);
   }
+}
+
+/** Checks the rows of a dataset one by one, as `checkSuite` does cases. */
+export function rowChecker(suite: ReadSuite): (row: ReadCase) => void {
+  const declared = new Set((suite.tools ?? []).map((tool) => tool.name));
+  return (row) => {
+    checkExpected(suite, row);
+    if (suite.toolsKnown) checkExpectations(suite, row, declared);
+  };
 }
 
 /** Refuses a suite whose name another has: they would share cassettes. `names` keeps where each name was seen. */

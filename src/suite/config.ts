@@ -2,7 +2,8 @@
 
 import type { z } from 'zod';
 import { quoted } from './faults.ts';
-import { complain, type Reading, readParts } from './issues.ts';
+import { type Gates, gatesSchema } from './gate-schema.ts';
+import { complain, type Reading, readParts, readPiece } from './issues.ts';
 import { type PriceTable, readPrices } from './prices.ts';
 import { type CustomProvider, isReserved, type KnownProviders } from './providers.ts';
 import { type Level, readLevel } from './read.ts';
@@ -26,6 +27,8 @@ export interface Config {
   prices?: PriceTable;
   /** USD a run may spend live. */
   budgetUsd?: number;
+  /** What must hold of all cases of all suites. */
+  gates?: Gates;
   /** The project's own patterns of secrets, RE2 syntax. */
   redact?: readonly string[];
   /** The variables that hold keys of the entries of `providers:`. */
@@ -103,6 +106,8 @@ export function readConfig(reading: Reading, root: YamlNode): ReadConfig {
   const defaultsNode = root.entries.get('defaults')?.node;
   if (defaultsNode) refuseSecrets(reading, defaultsNode, 'defaults');
   const defaultsHead = defaultsNode && readParts(reading, 'defaults', defaultsSchema, defaultsNode);
+  const gatesNode = root.entries.get('gates')?.node;
+  const gates = gatesNode && readPiece(reading, 'gates', gatesSchema, gatesNode);
   const defaults = defaultsNode && defaultsHead ? readLevel(reading, defaultsNode, defaultsHead, providers) : {};
   return {
     path: reading.source.file,
@@ -112,6 +117,7 @@ export function readConfig(reading: Reading, root: YamlNode): ReadConfig {
     ...(file.prices && { prices: readPrices(reading, root, { prices: file.prices, providers }) }),
     ...(file.budget_usd !== undefined && { budgetUsd: file.budget_usd }),
     ...(file.redact && { redact: file.redact }),
+    ...(gates && { gates }),
     defaults,
     ...(file.suites && { suites: file.suites }),
     providers,
@@ -121,7 +127,7 @@ export function readConfig(reading: Reading, root: YamlNode): ReadConfig {
 
 /** What a run needs to know of the configuration; a mode that is given wins. */
 export function configOf(read: ReadConfig, given: Mode | undefined): Config {
-  const { path, cassettesDir, concurrency, prices, budgetUsd, redact } = read;
+  const { path, cassettesDir, concurrency, prices, budgetUsd, redact, gates } = read;
   const mode = given ?? read.mode;
   const keyNames = [...read.providers.custom.values()].flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
   return {
@@ -133,5 +139,6 @@ export function configOf(read: ReadConfig, given: Mode | undefined): Config {
     ...(budgetUsd !== undefined && { budgetUsd }),
     ...(redact && { redact }),
     ...(keyNames.length > 0 && { keyNames }),
+    ...(gates && { gates }),
   };
 }

@@ -148,12 +148,20 @@ export function readExpectations(reading: Reading, node: YamlNode | undefined, k
   return node.items.flatMap((item) => readEntry(reading, item, known) ?? []);
 }
 
-/** The expectations of a case with their keys: kind, digest of the arguments and ordinal among equals. */
-export function withKeys(expectations: readonly ReadExpectation[]): Expectation[] {
+/**
+ * The expectations of a case with their keys: kind, digest of the arguments and ordinal among equals. Those of `suite`,
+ * where the case stands in another file, say in which file they stand.
+ */
+export function withKeys(
+  expectations: readonly ReadExpectation[],
+  suite?: { expect: readonly ReadExpectation[]; reading: Reading },
+): Expectation[] {
   const seen = new Map<string, number>();
-  return expectations.map(({ kind, args, text, line, digest }) => {
+  return expectations.map((one, at) => {
+    const { kind, args, text, line, digest } = one;
     const ordinal = (seen.get(digest) ?? 0) + 1;
     seen.set(digest, ordinal);
-    return { kind, args, text, key: `${digest}:${ordinal}`, line };
+    const path = suite?.expect[at] === one ? suite.reading.source.file : undefined;
+    return { kind, args, text, key: `${digest}:${ordinal}`, ...(path !== undefined && { path }), line };
   });
 }

@@ -10,6 +10,8 @@ export interface Source {
   text: string;
   /** Offset of the first character of each line. */
   lineStarts: number[];
+  /** The 1-based line of the file on which the text begins; 1 where absent. */
+  firstLine?: number;
 }
 
 /** Lines over this length are not shown beneath a fault: a caret far to the right helps nobody. */
@@ -27,7 +29,7 @@ export function makeSource(file: string, text: string): Source {
 }
 
 /** The 1-based line of an offset. */
-export function lineAt({ lineStarts }: Source, offset: number): number {
+export function lineAt({ lineStarts, firstLine = 1 }: Source, offset: number): number {
   let low = 0;
   let high = lineStarts.length - 1;
   while (low < high) {
@@ -35,7 +37,7 @@ export function lineAt({ lineStarts }: Source, offset: number): number {
     if ((lineStarts[middle] as number) <= offset) low = middle;
     else high = middle - 1;
   }
-  return low + 1;
+  return low + firstLine;
 }
 
 /** What a fault says. */
@@ -49,7 +51,7 @@ export interface Complaint {
 export function faultAt(source: Source, offset: number, complaint: Complaint): Fault {
   const within = Math.max(0, Math.min(offset, source.text.length));
   const line = lineAt(source, within);
-  const start = source.lineStarts[line - 1] as number;
+  const start = source.lineStarts[line - (source.firstLine ?? 1)] as number;
   const text = (source.text.slice(start, start + LONGEST_SHOWN_LINE + 1).split(/[\r\n]/, 1)[0] as string) ?? '';
   const place: Place = { file: source.file, line, column: within - start + 1 };
   return { ...complaint, place, ...(text.length <= LONGEST_SHOWN_LINE && { source: text }) };

@@ -76,7 +76,7 @@ function pieceAt(piece: Piece, path: Path): Piece {
   if (piece === 'config' && path[0] === 'providers') return 'provider';
   if (piece === 'config' && path[0] === 'prices') return 'price';
   if (piece === 'config' && path[0] === 'cassettes') return 'cassettes';
-  if (piece === 'case' && path[0] === 'input') return 'message';
+  if ((piece === 'case' || piece === 'row') && path[0] === 'input') return 'message';
   if (piece === 'rule' && path[0] === 'sequence') return 'outcome';
   if (piece === 'script step' && path.length > 0) return 'call';
   return piece;
@@ -105,7 +105,7 @@ function branchOf(issues: readonly Issue[][]): readonly Issue[] | undefined {
 
 function subjectOf(piece: Piece): string {
   if (piece.startsWith('expectation ')) return `\`${piece.slice('expectation '.length)}\``;
-  return piece === 'defaults' ? '`defaults`' : `${piece === 'outcome' ? 'an' : 'a'} ${piece}`;
+  return piece === 'defaults' || piece === 'gates' ? `\`${piece}\`` : `${piece === 'outcome' ? 'an' : 'a'} ${piece}`;
 }
 
 interface Found {

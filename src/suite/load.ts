@@ -12,6 +12,7 @@ import { makeSource, quoted, sortFaults } from './faults.ts';
 import { LARGEST_IMAGE } from './images.ts';
 import type { Environment } from './interpolate.ts';
 import type { Reading } from './issues.ts';
+import { linesReaderOf } from './lines.ts';
 import { CONFIG_FILE, DEFAULT_GLOBS, IGNORED, MINIMAL_SUITE, toPosix, within } from './paths.ts';
 import { type PlannedSuite, planSuite } from './plan.ts';
 import { readSuite } from './read.ts';
@@ -234,7 +235,8 @@ export function loadProject({ cwd, globs, env, mode, override }: LoadOptions): P
     faults.push({ code: 'no_suites', message: 'no suites found', remedy: MINIMAL_SUITE });
 
   const refs = makeRefs({ readText: read, readImage: readerOf(root, readImage) }, faults);
-  const surroundings = { refs, providers: config.providers, known: new Map() };
+  const readLines = linesReaderOf(root, reasonOf);
+  const surroundings = { refs, readLines, providers: config.providers, known: new Map() };
   const names = new Map<string, string>();
   const secrets = new Set(config.secrets);
   const planned = files.flatMap((file) => {

@@ -1,17 +1,21 @@
 // What will run: the project's cases with every default applied, in an order that depends on names alone.
 
-import type { JsonObject, Message, ToolDefinition } from '../request/request.ts';
+import type { Json, JsonObject, Message, ToolDefinition } from '../request/request.ts';
 import type { Codec } from '../responder/providers/codec.ts';
 import { builtIn, WIRES, type Wire } from '../responder/providers/table.ts';
 import type { ScriptStep } from '../responder/scripted.ts';
 import type { Expectation } from '../score/scorer.ts';
 import type { CommandLine } from '../target/command-line.ts';
 import type { Mocks } from '../target/mocks.ts';
+import { rowChecker } from './check.ts';
 import { type Chosen, chooseFor, type PlanBase } from './choose.ts';
+import { readRows } from './dataset.ts';
 import { withKeys } from './expectations.ts';
 import { lineAt, quoted } from './faults.ts';
+import { type Fill, fillCase } from './fill.ts';
+import type { Gates } from './gate-schema.ts';
 import type { ImageFiles } from './images.ts';
-import { complain } from './issues.ts';
+import { complain, type Reading } from './issues.ts';
 import { mergeParams } from './params.ts';
 import type { KnownProviders } from './providers.ts';
 import type { Level, ReadCase, ReadSuite } from './read.ts';
@@ -36,7 +40,9 @@ export interface PlannedCase {
   suite: string;
   name: string;
   tags: string[];
-  /** 1-based first and last line in the suite's file. */
+  /** The file of its lines where that is not the suite's: a row stands in its dataset. Relative to the root, POSIX separators. */
+  path?: string;
+  /** 1-based first and last line in its file. */
   line: number;
   endLine: number;
   provider: ProviderChoice;
@@ -44,11 +50,15 @@ export interface PlannedCase {
   /** Merged down the levels, names in code-unit order; absent where empty. */
   params?: JsonObject;
   system?: string;
+  /** Whether the system prompt depends on this one case, so that no other shares it. */
+  ownPrompt?: true;
   tools?: ToolDefinition[];
   input: Message[];
   /** The paths of the input's images below the project's root, by digest; absent where there are none. */
   images?: ImageFiles;
   expected?: string;
+  /** What judges may know besides. */
+  context?: Json;
   mocks: Mocks;
   maxTurns: number;
   onUnmocked: 'error' | 'null';
@@ -59,6 +69,8 @@ export interface PlannedCase {
   command?: CommandLine;
   /** How many takes. */
   repeat: number;
+  /** How many takes must pass, as a share or a word; absent where all must. */
+  required?: number | 'majority' | 'any';
   /** The project's own patterns of secrets, RE2 syntax. */
   redact?: readonly string[];
 }
@@ -73,6 +85,7 @@ export interface PlannedSuite {
   /** `tool.path` of arguments whose strings count as wording in comparisons. */
   looseArgs?: string[];
   cases: PlannedCase[];
+  gates?: Gates;
 }
 
 /** What is built in, below every level. */
@@ -137,13 +150,16 @@ function refuseScript(suite: ReadSuite, one: ReadCase): void {
   complain(suite.reading, script.keyStart, message, { remedy: 'Remove one of them.' });
 }
 
-function planCase(suite: ReadSuite, one: ReadCase, base: PlanBase, chosen: Chosen): PlannedCase {
+function planCase(fill: Fill, one: ReadCase, base: PlanBase, chosen: Chosen): PlannedCase {
+  const { suite } = fill;
   const levels = [one.level, suite.level, base.defaults];
   const target = firstOf(levels, 'target');
   const provider = providerOf(chosen.provider, levels, base.providers);
   if (target) provider.name = 'command';
   const params = paramsOf(provider, chosen.model, levels);
   const { source } = suite.reading;
+  const { system, ownPrompt, input } = fillCase(fill, one);
+  const required = firstOf(levels, 'required');
   return {
     suite: suite.name,
     name: one.name,
@@ -153,11 +169,13 @@ function planCase(suite: ReadSuite, one: ReadCase, base: PlanBase, chosen: Chose
     provider,
     model: chosen.model,
     ...(params && { params }),
-    ...(suite.system !== undefined && { system: suite.system }),
+    ...(system !== undefined && { system }),
+    ...(ownPrompt && { ownPrompt }),
     ...(suite.tools && { tools: suite.tools }),
-    input: one.input,
+    input,
     ...(one.images.size > 0 && { images: one.images }),
     ...(one.expected !== undefined && { expected: one.expected }),
+    ...(one.context !== undefined && { context: one.context }),
     mocks: Object.keys(one.mocks).length === 0 ? suite.mocks : { ...suite.mocks, ...one.mocks },
     maxTurns: firstOf(levels, 'maxTurns') ?? BUILT_IN.maxTurns,
     onUnmocked: firstOf(levels, 'onUnmocked') ?? BUILT_IN.onUnmocked,
@@ -166,7 +184,8 @@ function planCase(suite: ReadSuite, one: ReadCase, base: PlanBase, chosen: Chose
     ...(target && {
       command: { command: target.command, timeoutS: provider.timeoutS, ...(target.env && { env: target.env }) },
     }),
-    repeat: one.repeat,
+    repeat: firstOf(levels, 'repeat') ?? 1,
+    ...(required !== undefined && required !== 'all' && required !== 1 && { required }),
     ...(base.redact && { redact: base.redact }),
   };
 }
@@ -182,6 +201,65 @@ function sharing(): <Value extends object>(value: Value) => Value {
   };
 }
 
+/** A row as a case, by what all rows of its dataset share. */
+function planRow(fill: Fill, row: ReadCase, shared: PlannedCase): PlannedCase {
+  const line = (row.reading as Reading).source.firstLine as number;
+  const { system, ownPrompt, input } = fillCase(fill, row);
+  return {
+    ...shared,
+    name: row.name,
+    tags: row.tags.length === 0 ? shared.tags : row.tags,
+    line,
+    endLine: line,
+    ...(system !== undefined && { system }),
+    ...(ownPrompt && { ownPrompt }),
+    input,
+    ...(row.expected !== undefined && { expected: row.expected }),
+    ...(row.context !== undefined && { context: row.context }),
+    ...(row.expect.length > 0 && { expect: withKeys([...fill.suite.expect, ...row.expect], fill.suite) }),
+  };
+}
+
+/** The cases of a suite's dataset. Each row is let go once it is planned: what they share, they share as objects. */
+function planDataset(fill: Fill, base: PlanBase, told: Set<string>): PlannedCase[] {
+  const { suite } = fill;
+  const { dataset, reading } = suite;
+  if (!dataset) return [];
+  const node = { value: null, start: suite.node.start, end: suite.node.start, size: 1 };
+  const nothing: ReadCase = {
+    name: '',
+    tags: [],
+    node,
+    level: {},
+    input: [],
+    images: new Map(),
+    mocks: {},
+    expect: [],
+  };
+  const chosen = chooseFor(suite, nothing, { base, told });
+  const shared: PlannedCase | undefined = chosen && {
+    ...planCase({ suite: { ...suite, system: '' }, told: new Set() }, nothing, base, chosen),
+    path: dataset.file,
+    expect: withKeys(suite.expect, suite),
+  };
+  if (shared?.provider.wire === 'script')
+    complain(reading, dataset.offset, '`provider: script` needs a `script` in each case, which no row can have', {
+      remedy: 'Write the cases under `cases:`, or set another provider.',
+    });
+  const names = {
+    file: reading.source.file,
+    cases: new Map(suite.cases.map(({ name, node: { start } }) => [name, lineAt(reading.source, start)])),
+    rows: new Map<string, number>(),
+  };
+  const check = rowChecker(suite);
+  const cases: PlannedCase[] = [];
+  for (const row of readRows(reading, dataset, names)) {
+    check(row);
+    if (shared) cases.push(planRow(fill, row, shared));
+  }
+  return cases;
+}
+
 /**
  * Applies every level to the cases of a suite: case, suite, retake.yaml, built-in. What is wrong is added to the
  * suite's faults.
@@ -190,19 +268,21 @@ export function planSuite(given: ReadSuite, base: PlanBase): PlannedSuite {
   const { system } = base.override ?? {};
   const suite = system === undefined ? given : { ...given, system };
   const told = new Set<string>();
+  const fill: Fill = { suite, told: new Set() };
   const share = sharing();
   const cases = suite.cases.flatMap((one) => {
     const command = (one.level.target ?? suite.level.target)?.command;
     const chosen =
       command === undefined ? chooseFor(suite, one, { base, told }) : { provider: 'script', model: command };
     if (!chosen) return [];
-    const planned = planCase(suite, one, base, chosen);
+    const planned = planCase(fill, one, base, chosen);
     planned.provider = share(planned.provider);
     if (planned.params) planned.params = share(planned.params);
     if (!planned.command) checkScript(suite, one, planned.provider);
     else refuseScript(suite, one);
     return [planned];
   });
+  for (const row of planDataset(fill, base, told)) cases.push(row);
   return {
     name: suite.name,
     ...(suite.description !== undefined && { description: suite.description }),
@@ -210,6 +290,7 @@ export function planSuite(given: ReadSuite, base: PlanBase): PlannedSuite {
     path: suite.reading.source.file,
     ...(suite.looseArgs && { looseArgs: suite.looseArgs }),
     cases,
+    ...(suite.gates && { gates: suite.gates }),
   };
 }
 

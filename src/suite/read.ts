@@ -1,24 +1,27 @@
 // A suite's file, piece by piece: a fault in one piece hides none of another.
 
 import type { z } from 'zod';
-import type { JsonObject, Message, ToolDefinition } from '../request/request.ts';
-import { wordsForMarks } from '../request/secret.ts';
+import type { Json, JsonObject, Message, ToolDefinition } from '../request/request.ts';
+import { mapTexts, wordsForMarks } from '../request/secret.ts';
 import type { ScriptStep } from '../responder/scripted.ts';
 import type { Mocks } from '../target/mocks.ts';
 import type { target } from './code-schema.ts';
+import { type Dataset, openDataset, type ReadLines } from './dataset.ts';
 import { type Known, type ReadExpectation, readExpectations } from './expectations.ts';
 import { lineAt, quoted } from './faults.ts';
+import { type Gates, gatesSchema } from './gate-schema.ts';
 import type { ImageFiles } from './images.ts';
 import { isParts, readInput } from './input.ts';
-import { complain, type Reading, readParts } from './issues.ts';
+import { complain, type Reading, readParts, readPiece } from './issues.ts';
 import { readMocks } from './mocks.ts';
 import { readParams } from './params.ts';
 import { type KnownProviders, placeOf, refuseProvider } from './providers.ts';
 import { type Refs, resolvePath } from './refs.ts';
-import { caseHeadSchema, casePartsSchema, suiteHeadSchema } from './schema.ts';
+import { caseHeadSchema, casePartsSchema, type REQUIRED, suiteHeadSchema } from './schema.ts';
 import { readScript } from './script.ts';
 import { refuseSecrets } from './secrets.ts';
 import { readTools } from './tools.ts';
+import { variableText } from './vars.ts';
 import { describeValue } from './wording.ts';
 import type { YamlNode } from './yaml-node.ts';
 
@@ -32,21 +35,28 @@ export interface Level {
   timeoutS?: number | undefined;
   maxRetries?: number | undefined;
   target?: z.output<typeof target> | undefined;
+  repeat?: number | undefined;
+  /** A share of takes, or a word for one. */
+  required?: number | (typeof REQUIRED)[number] | undefined;
 }
 
-/** A case as its file says it. */
+/** A case as its file says it: a suite's, or a dataset's. */
 export interface ReadCase {
   name: string;
   tags: string[];
   node: YamlNode;
+  /** Its own file, where it is a row of a dataset. */
+  reading?: Reading;
+  /** Its variables as texts by name; undefined where it has none of its own. */
+  vars?: () => ReadonlyMap<string, string>;
   level: Level;
   input: Message[];
   images: ImageFiles;
   expected?: string;
+  context?: Json;
   mocks: Mocks;
   expect: ReadExpectation[];
   script?: ScriptStep[];
-  repeat: number;
 }
 
 /** A suite as its file says it. */
@@ -66,17 +76,29 @@ export interface ReadSuite {
   toolsKnown: boolean;
   mocks: Mocks;
   expect: ReadExpectation[];
+  vars: ReadonlyMap<string, string>;
   cases: ReadCase[];
+  /** More cases, read as they are planned. */
+  dataset?: Dataset;
+  gates?: Gates;
 }
 
 /** What reading a suite needs besides its file. */
 export interface Surroundings {
   refs: Refs;
+  readLines: ReadLines;
   providers: KnownProviders;
   known: Known;
 }
 
 type SuiteHead = Partial<z.output<typeof suiteHeadSchema>>;
+
+function readRequired(reading: Reading, node: YamlNode, head: Omit<SuiteHead, 'cases'>): Level['required'] {
+  const { require: word, require_pass_rate: share } = head;
+  const second = node.entries?.has('require') ? placeOf(node, 'require_pass_rate') : undefined;
+  if (second !== undefined) complain(reading, second, '`require` and `require_pass_rate` exclude each other');
+  return share ?? word;
+}
 
 /** What a mapping says of the settings that have levels. */
 export function readLevel(
@@ -93,6 +115,7 @@ export function readLevel(
     timeout_s: timeoutS,
     max_retries: maxRetries,
     target,
+    repeat,
   } = head;
   if (provider !== undefined) refuseProvider(reading, placeOf(node, 'provider') ?? node.start, provider, providers);
   const params = readParams(reading, node, head);
@@ -105,6 +128,23 @@ export function readLevel(
     timeoutS,
     maxRetries,
     target,
+    repeat,
+    required: readRequired(reading, node, head),
+  };
+}
+
+function textsOf(vars: z.output<typeof caseHeadSchema>['vars']): ReadonlyMap<string, string> {
+  return new Map(Object.entries(vars ?? {}).map(([name, value]) => [name, variableText(value)]));
+}
+
+/** What scorers are told of a case, with words for secrets: what a model says holds the words too. */
+export function readAnswers({ expected, context }: { expected?: unknown; context?: unknown }): {
+  expected?: string;
+  context?: Json;
+} {
+  return {
+    ...(expected !== undefined && expected !== null && { expected: wordsForMarks(variableText(expected)) }),
+    ...(context !== undefined && context !== null && { context: mapTexts(context as Json, wordsForMarks) }),
   };
 }
 
@@ -126,11 +166,11 @@ function readCase(reading: Reading, node: YamlNode, surroundings: Surroundings):
     node,
     level: readLevel(reading, node, head, providers),
     ...readInput({ reading, refs }, node, head.input),
-    ...(head.expected !== undefined && { expected: wordsForMarks(head.expected) }),
+    ...readAnswers(head),
+    ...(head.vars && { vars: () => textsOf(head.vars) }),
     mocks: readMocks(reading, refs, child('mocks')),
     expect: readExpectations(reading, child('expect'), known),
     ...(script && { script }),
-    repeat: head.repeat ?? 1,
   };
 }
 
@@ -138,6 +178,7 @@ function readCases(reading: Reading, root: YamlNode, surroundings: Surroundings)
   const node = root.entries?.get('cases')?.node;
   const example = 'cases:\n  - name: greets\n    input: Hello\n    expect:\n      - final_contains: hello';
   if (!node) {
+    if (root.entries?.has('dataset')) return [];
     // A misspelt `cases` is said already.
     if (!reading.faults.some(({ message }) => message.endsWith('did you mean `cases`?'))) {
       complain(reading, root.start, 'the suite has no cases', { remedy: `Add some:\n${example}` });
@@ -198,6 +239,9 @@ export function readSuite(reading: Reading, root: YamlNode, surroundings: Surrou
   const child = (key: string) => root.entries?.get(key)?.node;
   const system = readSystem(reading, root, head, refs);
   const { tools, names } = readTools(reading, refs, child('tools'));
+  const dataset = openDataset(reading, root, { path: head.dataset, readLines: surroundings.readLines });
+  const gatesNode = child('gates');
+  const gates = gatesNode && readPiece(reading, 'gates', gatesSchema, gatesNode);
   return {
     reading,
     node: root,
@@ -211,6 +255,9 @@ export function readSuite(reading: Reading, root: YamlNode, surroundings: Surrou
     toolsKnown: names,
     mocks: readMocks(reading, refs, child('mocks')),
     expect: readExpectations(reading, child('expect'), known),
+    vars: textsOf(head.vars),
     cases: readCases(reading, root, surroundings),
+    ...(dataset && { dataset }),
+    ...(gates && { gates }),
   };
 }

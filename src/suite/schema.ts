@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { WIRE_NAMES } from '../responder/providers/table.ts';
 import { SCORERS } from '../score/index.ts';
 import { live, target } from './code-schema.ts';
+import { gatesSchema } from './gate-schema.ts';
 import { spending } from './price-schema.ts';
 
 const MOST_SECONDS = 86_400;
@@ -27,7 +28,28 @@ const title = z
   });
 
 const tags = z.array(word).describe('Labels to select by with `--tag`.');
-const expected = text.describe('The answer that `final_equals` without a value compares with.');
+const expected = z
+  .union([text, z.number(), z.boolean(), z.array(anything), mapping])
+  .describe(
+    'The right answer: `final_equals` without a value compares with it, and gates on `accuracy` and `macro_f1` count it.',
+  );
+const context = anything.describe(
+  'What a judge may know besides the input: text or any JSON; never reaches the model.',
+);
+const scalar = z.union([text, z.number(), z.boolean()]);
+const vars = z.record(z.string(), scalar).describe('What `{{name}}` in `system` and `input` stands for.');
+
+/** What of several takes must pass. */
+export const REQUIRED = ['all', 'majority', 'any'] as const;
+const requirement = {
+  require: z.enum(REQUIRED).describe('How many takes must pass; `all` unless set.').optional(),
+  require_pass_rate: z
+    .number()
+    .positive()
+    .max(1)
+    .describe('The share of takes that must pass, instead of `require`.')
+    .optional(),
+};
 
 // Checked in read.ts, where the places of `model`, `n` and the like are at hand.
 const params = mapping.describe('Sent to the model verbatim. Merged per key down the levels; `null` removes a key.');
@@ -38,11 +60,18 @@ const levels = {
   params: params.optional(),
   temperature: temperature.optional(),
   max_turns: z.int().min(1).max(1000).describe('How often the model is asked at most; 10 unless set.').optional(),
+  repeat: z
+    .int()
+    .min(1)
+    .max(100)
+    .describe('How many takes of the case are recorded and judged; 1 unless set.')
+    .optional(),
   on_unmocked: z
     .enum(['error', 'null'])
     .nullable()
     .describe('A call that no mock answers: `error` fails the case, `null` gives an empty result.')
     .optional(),
+  ...requirement,
 };
 const transport = {
   timeout_s: z
@@ -137,6 +166,8 @@ const suiteHead = {
     .describe('Arguments whose strings count as wording when two runs are compared, as `tool.path`.')
     .optional(),
   target: target.optional(),
+  vars: vars.optional(),
+  dataset: word.describe('A JSONL file of more cases, one a line, relative to this one.').optional(),
 };
 const caseHead = {
   name: title.describe('The case’s name, unique in the suite.'),
@@ -146,14 +177,10 @@ const caseHead = {
   tags: tags.optional(),
   expected: expected.optional(),
   target: target.optional(),
+  context: context.optional(),
+  vars: vars.optional(),
   ...levels,
   ...transport,
-  repeat: z
-    .int()
-    .min(1)
-    .max(100)
-    .describe('How many takes of the case are recorded and judged; 1 unless set.')
-    .optional(),
 };
 
 /** A suite but for the pieces that are read one by one: tools, mocks, expectations, cases. */
@@ -163,6 +190,7 @@ export const suiteHeadSchema = z.strictObject({
   mocks: anything.optional(),
   expect: anything.optional(),
   cases: anything.optional(),
+  gates: anything.optional(),
 });
 
 /** A case but for the pieces that are read one by one; its input is no list of parts. */
@@ -185,6 +213,15 @@ const caseSchema = z.strictObject({
   script: z.array(scriptStepSchema).min(1).describe('The model’s answers, for `provider: script`.').optional(),
 });
 
+/** A row of a dataset but for its expectations; every other column is a variable. */
+export const rowHeadSchema = z.looseObject({
+  name: title.optional(),
+  id: z.union([title, z.int()]).optional(),
+  input: caseHead.input,
+  tags: tags.optional(),
+  expected: expected.nullable().optional(),
+});
+
 /** A whole suite file. */
 export const suiteSchema = z
   .strictObject({
@@ -195,7 +232,8 @@ export const suiteSchema = z
       .optional(),
     mocks: mocksSchema.optional(),
     expect: expect.describe('What must hold for every case.').optional(),
-    cases: z.array(caseSchema).min(1).describe('The cases.'),
+    cases: z.array(caseSchema).min(1).describe('The cases; may be left out where there is a `dataset`.').optional(),
+    gates: gatesSchema.optional(),
   })
   .describe('A suite of Retake: cases that share a prompt, tools, mocks and expectations.');
 
@@ -277,12 +315,17 @@ const configHead = {
 };
 
 /** retake.yaml but for its defaults, which are read by themselves. */
-export const configHeadSchema = z.strictObject({ ...configHead, defaults: anything.optional() });
+export const configHeadSchema = z.strictObject({
+  ...configHead,
+  defaults: anything.optional(),
+  gates: anything.optional(),
+});
 
 /** A whole retake.yaml. */
 export const configSchema = z
   .strictObject({
     ...configHead,
     defaults: defaultsSchema.describe('What holds for every suite that does not say otherwise.').optional(),
+    gates: gatesSchema.optional(),
   })
   .describe('The configuration of a Retake project.');

@@ -6,8 +6,8 @@ import type { YamlNode } from './yaml-node.ts';
 
 /** The keys of a piece under which a secret may stand. */
 const SECRETS_UNDER = {
-  suite: ['system', 'tools', 'mocks', 'params', 'expect', 'cases'],
-  case: ['input', 'params', 'mocks', 'expect', 'expected', 'script'],
+  suite: ['system', 'vars', 'tools', 'mocks', 'params', 'expect', 'cases'],
+  case: ['input', 'vars', 'params', 'mocks', 'expect', 'expected', 'context', 'script'],
   config: ['defaults'],
   defaults: ['params'],
 } satisfies Record<string, readonly string[]>;

@@ -12,6 +12,8 @@ export type Piece =
   | 'call'
   | 'config'
   | 'defaults'
+  | 'gates'
+  | 'row'
   | 'cassettes'
   | 'provider'
   | 'price'
@@ -21,25 +23,14 @@ export type Piece =
 export const UNSUPPORTED_KINDS: readonly string[] = ['judge', 'llm_judge', 'similar'];
 
 const KEYS: Partial<Record<Piece, readonly string[]>> = {
-  suite: [
-    'vars',
-    'dataset',
-    'gates',
-    'require',
-    'require_pass_rate',
-    'prices',
-    'redact',
-    'budget_usd',
-    'judge',
-    'llm_judge',
-    'similar',
-  ],
-  case: ['vars', 'context', 'dataset', 'gates', 'require', 'require_pass_rate', 'system', 'system_file', 'tools'],
+  suite: ['prices', 'redact', 'budget_usd', 'judge', 'llm_judge', 'similar'],
+  case: ['dataset', 'gates', 'system', 'system_file', 'tools'],
   tool: ['impl', 'strict'],
   message: ['tool_calls', 'name'],
-  config: ['gates', 'target', 'judge'],
-  defaults: ['require', 'require_pass_rate', 'judge', 'target', 'vars'],
+  config: ['target', 'judge'],
+  defaults: ['judge', 'target', 'vars'],
   provider: ['headers', 'auth_header', 'auth_prefix', 'prices'],
+  gates: UNSUPPORTED_KINDS,
 };
 
 /** Whether a key is one of the format's that is not supported yet. */

@@ -1,5 +1,6 @@
 // What is recorded gives back the whole requests: same fingerprints, through the text of the files.
 
+import { deepStrictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Interaction, rebuildRequests, type Take } from '../../src/cassette/cassette.ts';
@@ -128,7 +129,8 @@ test('what a recorder returns is what a player returns from the file', async () 
           throw new Error('a miss');
         }),
       );
-      expect(replayed).toStrictEqual(live);
+      // A key named `constructor` would confuse the matchers.
+      deepStrictEqual(replayed, live);
     }),
     { numRuns: 200 },
   );

@@ -168,9 +168,9 @@ describe('a mistake in the project', () => {
   });
 
   it('what a later version will know', async () => {
-    expect(await mistakeOf({ ...withCase(''), 'retake.yaml': `${CONFIG}gates: 5\n` })).toMatchInlineSnapshot(`
-      "retake.yaml:6:1  \`gates\` is not supported yet
-           6 │ gates: 5
+    expect(await mistakeOf({ ...withCase(''), 'retake.yaml': `${CONFIG}judge: 5\n` })).toMatchInlineSnapshot(`
+      "retake.yaml:6:1  \`judge\` is not supported yet
+           6 │ judge: 5
              │ ^
       "
     `);

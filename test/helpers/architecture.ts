@@ -40,7 +40,7 @@ const EDGE: readonly RegExp[] = [
   /^responder\/(?:retry|http|proxy)\.ts$/,
   /^responder\/providers\//,
   /^target\/command\.ts$/,
-  /^suite\/load\.ts$/,
+  /^suite\/(?:load|lines)\.ts$/,
   /^(?:git|github|import|cli|action)\//,
 ];
 
