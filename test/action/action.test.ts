@@ -52,7 +52,7 @@ describe.each([
     expect(step.outputs).toMatchObject({ outcome: 'failed', 'exit-code': '1', total: '2', passed: '1', failed: '1' });
     expect(reportOf(step.workspace)).toMatchObject({ outcome: 'failed' });
     expect(step.summary).toMatch(/^## ❌ 1 failed, 1 passed, of 2 cases\n/);
-    expect(step.summary).toContain('`says_it_right`');
+    expect(step.summary).toContain('<code>says_it_right</code>');
     expect(step.stdout).toContain('::error::1 failed, 1 passed, of 2 cases.');
   });
 });
