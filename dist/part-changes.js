@@ -1,0 +1,1 @@
+export{t as renderChanges}from"./part-changes2.js";

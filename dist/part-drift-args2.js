@@ -1,0 +1,1 @@
+export{n as driftCommand}from"./part-drift-args.js";

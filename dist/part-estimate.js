@@ -1,0 +1,1 @@
+export{t as estimate}from"./part-estimate2.js";

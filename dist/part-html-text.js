@@ -1,0 +1,2 @@
+import{a as e,i as t}from"./part-terminal-text2.js";var n={"&":`&amp;`,"<":`&lt;`,">":`&gt;`,'"':`&quot;`,"'":`&#39;`},r=/[\ufdd0-\ufdef\ufffe\uffff]/g;function escaped(e){return e.replace(r,e=>`\\u${e.charCodeAt(0).toString(16)}`).replace(/[&<>"']/g,e=>n[e]??e)}function markupLine(e,n=2e3){return escaped(t(e,n))}function markupLines(t,n=200,r=2e4){return escaped(e(t,n,r).join(`
+`))}export{markupLines as n,markupLine as t};

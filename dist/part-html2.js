@@ -1,0 +1,1 @@
+export{n as renderHtml}from"./part-html.js";

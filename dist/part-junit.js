@@ -1,0 +1,1 @@
+export{t as renderJunit}from"./part-junit2.js";

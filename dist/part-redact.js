@@ -1,0 +1,1 @@
+export{t as redact}from"./part-redact2.js";

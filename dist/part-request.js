@@ -1,0 +1,1 @@
+function textOf(e){if(e.length===1&&e[0]?.type===`text`)return e[0].text;let t=``;for(let n of e)n.type===`text`&&(t+=n.text);return t}function toolCallsOf(e){return e.filter(e=>e.type===`tool_call`)}export{toolCallsOf as n,textOf as t};

@@ -1,0 +1,1 @@
+var e=1;export{e as t};

@@ -1,0 +1,1 @@
+export{n as run}from"./part-run.js";

@@ -1,0 +1,1 @@
+export{t as validate}from"./part-validate2.js";
