@@ -30,11 +30,16 @@ export function paint(outcome: Outcome, text: string, colors: Colors): string {
   }
 }
 
-/** How many takes of a case passed, `4/5`; empty where it has one take. */
+const percent = (rate: number) => `${Math.round(rate * 100)}`;
+
+/** How many takes of a case passed, `4/5`, with the interval of the true rate in percent where they disagree; empty where it has one take. */
 function takesOf(result: CaseResult): string {
   if (result.takes.length < 2) return '';
   const passed = result.takes.filter((take) => take.outcome === 'passed').length;
-  return `${passed}/${result.takes.length} takes`;
+  const { passRate } = result;
+  const isMixed = passRate !== undefined && passed > 0 && passed < result.takes.length;
+  const interval = isMixed ? ` [${percent(passRate.low)}–${percent(passRate.high)} %]` : '';
+  return `${passed}/${result.takes.length} takes${interval}`;
 }
 
 const COLUMNS = [

@@ -5,9 +5,11 @@ import type { Colors } from 'picocolors/types.js';
 import type { CaseResult, Counts, Outcome, RunResult } from '../run/result.ts';
 import { detailLines } from './terminal-details.ts';
 import { atLeastUsd, counted, duration, grouped, totalCost, totalTokens } from './terminal-figures.ts';
+import { gateLines } from './terminal-gates.ts';
 import { paint, tableLines } from './terminal-table.ts';
 import { defuse, safeLine, safeLines } from './terminal-text.ts';
 import { takeLines } from './terminal-turns.ts';
+import { missedGates } from './verdict.ts';
 
 /** How to print a report. */
 export interface TerminalOptions {
@@ -61,7 +63,18 @@ function spentLines({ tally, priceList }: RunResult, label: (text: string) => st
 function exitLine(result: RunResult, colors: Colors): string {
   const { exitCode: code, counts } = result;
   const isBudget = code === 3 && counts.unrecorded + counts.errored === 0;
-  const line = `exit ${code}   ${isBudget ? 'the budget ended before every case had run' : EXITS[code]}`;
+  const isMissed = missedGates(result).length > 0;
+  const isTolerated = code === 0 && counts.failed > 0;
+  const why = isBudget
+    ? 'the budget ended before every case had run'
+    : code === 1 && isMissed
+      ? counts.failed > 0
+        ? 'a gate does not hold, and cases failed'
+        : 'a gate does not hold'
+      : isTolerated
+        ? 'the gates hold; they tolerate the cases that failed'
+        : EXITS[code];
+  const line = `exit ${code}   ${why}`;
   return code === 0 ? colors.green(line) : colors.red(line);
 }
 
@@ -115,6 +128,7 @@ export function renderTerminal(result: RunResult, options: TerminalOptions): str
       ...(options.verbose && { below: (one: CaseResult) => turnsBelow(one, colors) }),
     }),
     ...detailLines(result, colors),
+    ...gateLines(result, colors),
     ...notes,
     ...(notes.length > 0 ? [''] : []),
     ...summaryLines(result, options, colors),
