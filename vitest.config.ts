@@ -10,5 +10,7 @@ export default defineConfig({
     reporters: ['default', './test/helpers/tally-reporter.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // They import JSON the way bundlers do.
+    server: { deps: { inline: [/@actions\/(?:workflow-parser|expressions)/] } },
   },
 });
