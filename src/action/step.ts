@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { error as errorAt, info, notice, setFailed, setOutput, summary, warning } from '@actions/core';
-import { UserError, userError } from '../errors.ts';
+import { userError } from '../errors.ts';
 import { connect } from '../github/client.ts';
 import { type Commented, comment } from '../github/comment.ts';
 import { annotationsOf } from '../render/annotations.ts';
@@ -135,10 +135,4 @@ export function finish({ result, context }: Told): void {
   info(line);
   if (isRed(result, context)) setFailed(`${line}. The job summary tells them one by one.`);
   else if (result && result.exitCode !== 0) notice(`${line}. The job goes on: fail-on is ${context.failOn}.`);
-}
-
-/** The faults of a mistake of the user's; another error is thrown on. */
-export function faultsOf(error: unknown): UserError['faults'] {
-  if (error instanceof UserError) return error.faults;
-  throw error;
 }

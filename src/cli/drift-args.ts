@@ -58,7 +58,7 @@ interface Given extends SpendingGiven {
 }
 
 /** Reads a share such as `20%` or `0.2`; throws UserError. */
-export function shareOf(flag: string): (value: string) => number {
+function shareOf(flag: string): (value: string) => number {
   return (value) => {
     const percent = /^(\d{1,3}(?:\.\d+)?)\s*%$/.exec(value);
     const share = percent
