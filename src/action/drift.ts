@@ -179,7 +179,7 @@ async function writeDriftSummary(
   const lines = [
     `## ${heads[report.outcome]}`,
     '',
-    `- ${report.spentUsd === 0 ? usd(0) : atLeastUsd(report.spentUsd, report.spentKnownUsd)} spent`,
+    `- spent ${report.spentUsd === 0 ? usd(0) : atLeastUsd(report.spentUsd, report.spentKnownUsd)}`,
     ...(reworded > 0 ? [`- ${counted(reworded, 'case')} only reworded, in no pull request`] : []),
     ...(unsettled > 0
       ? [`- ${counted(unsettled, 'case')} unsettled, in no pull request; \`repeat: 5\` in the case settles it`]

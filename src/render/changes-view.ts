@@ -99,6 +99,12 @@ function verdictOf({ before, after }: CaseChange): string {
 const percent = (before: number, after: number) =>
   before === 0 ? '' : ` (${after >= before ? '+' : '−'}${Math.abs(((after - before) / before) * 100).toFixed(0)} %)`;
 
+/** Times differ from one take to the next: only what a person would feel is told. */
+function differInTime(before: number, after: number): boolean {
+  const difference = Math.abs(after - before);
+  return difference >= 500 && difference >= 0.25 * Math.min(before, after);
+}
+
 /** Figures of two sides, where they differ. */
 function figuresOf(before: ChangeSide['tally'], after: ChangeSide['tally']): string[] {
   const lines: string[] = [];
@@ -111,7 +117,7 @@ function figuresOf(before: ChangeSide['tally'], after: ChangeSide['tally']): str
     const change = isPriced ? percent(before.costUsd ?? 0, after.costUsd ?? 0) : '';
     lines.push(`recorded cost ${cost(before)} → ${cost(after)}${change}`);
   }
-  if (duration(before.latencyMs) !== duration(after.latencyMs))
+  if (differInTime(before.latencyMs, after.latencyMs))
     lines.push(`recorded time ${duration(before.latencyMs)} → ${duration(after.latencyMs)}`);
   return lines;
 }

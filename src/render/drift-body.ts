@@ -14,6 +14,8 @@ export interface DriftBody {
   lane: DriftLane;
   /** The branch of the pull request. */
   branch: string;
+  /** The branch it goes into. */
+  base: string;
   /** The changes that are in it, and no other. */
   comparison: Comparison;
   /** Cases that were asked tonight. */
@@ -47,10 +49,10 @@ export function driftTitle({ lane, comparison, carried }: Pick<DriftBody, 'lane'
   return `Retake: ${counted(cases, 'case')} ${cases === 1 ? 'behaves' : 'behave'} differently`;
 }
 
-const WHAT_TO_DO: Record<DriftLane, (branch: string) => string[]> = {
-  accept: (branch) => [
+const WHAT_TO_DO: Record<DriftLane, (branch: string, base: string) => string[]> = {
+  accept: (branch, base) => [
     '- **Accept all of it:** merge. The recordings here become what every pull request is held to.',
-    `- **Reject a case:** on the branch ${code(branch)} run ${code('retake drift reject "suite::case"')}, or restore its file under the cassettes folder from the base branch, and push.`,
+    `- **Reject a case:** on the branch ${code(branch)} take its file back, ${code(`git checkout origin/${base} -- <cassette>`)}, commit and push. It stays out while the model behaves so.`,
     '- **Reject all of it:** close. It stays closed until the models behave differently again.',
   ],
   fix: (branch) => [
@@ -100,7 +102,8 @@ function verdictOf(body: DriftBody): string {
 export function driftBody(body: DriftBody): string {
   const { comparison, lane, branch, takes, carried, rejected, incomparable, unchecked, spentUsd, spentKnownUsd } = body;
   const { blocks, facts } = changeBlocks(comparison, { all: true });
-  const spent = spentUsd === 0 ? usd(0) : atLeastUsd(spentUsd, spentKnownUsd);
+  const amount = spentUsd === 0 ? usd(0) : atLeastUsd(spentUsd, spentKnownUsd);
+  const spent = amount === 'unknown' ? 'their cost unknown' : `${amount} spent`;
   const draw = ({ details, rows }: { details: number; rows: number }) => {
     const shown = blocks.slice(0, rows);
     const lines = [
@@ -122,7 +125,7 @@ export function driftBody(body: DriftBody): string {
       '',
       '### What to do',
       '',
-      ...WHAT_TO_DO[lane](branch),
+      ...WHAT_TO_DO[lane](branch, body.base),
       '',
       ...names(
         `${counted(carried.length, 'case')} carried over from an earlier night`,
@@ -140,7 +143,7 @@ export function driftBody(body: DriftBody): string {
         `${counted(unchecked.length, 'case')} not asked, the budget ended`,
         unchecked.map((name) => inline(name)),
       ),
-      `<sub>${counted(body.attempted, 'case')} asked, ${spent} spent${body.runUrl === undefined ? '' : ` · [the run](${body.runUrl})`} · Retake ${comparison.retake}</sub>`,
+      `<sub>${counted(body.attempted, 'case')} asked, ${spent}${body.runUrl === undefined ? '' : ` · [the run](${body.runUrl})`} · Retake ${comparison.retake}</sub>`,
     ];
     return `${lines.join('\n')}\n`;
   };
