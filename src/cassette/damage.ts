@@ -67,7 +67,7 @@ function conflictAt(refused: Refused, at: number): UserError {
     ...lineAt(refused.text, at),
     message: 'holds conflict markers of a git merge',
     remedy:
-      `Take one side whole with \`git checkout --ours -- ${file}\` or \`git checkout --theirs -- ${file}\`, ` +
+      `Run \`retake resolve\`, which keeps the side that answers the suites; or take one side whole with \`git checkout --ours -- ${file}\` or \`git checkout --theirs -- ${file}\`, ` +
       'or record the case again with `retake record`.',
   });
 }

@@ -1,6 +1,6 @@
 // What lies in a folder of cassettes, whoever put it there. [edge]
 
-import { type Dirent, readdirSync, rmdirSync } from 'node:fs';
+import { copyFileSync, type Dirent, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** `<suite>/prompts/<digest>.yaml`: two folders below the one of all cassettes. */
@@ -43,4 +43,11 @@ export function removeEmpty(root: string, folder: string): void {
       return;
     }
   }
+}
+
+/** Copies the file at `path` of one folder to the same path of another that git ignores, replacing what stands there. */
+export function copyAside(from: string, to: string, path: string): void {
+  mkdirSync(dirname(join(to, path)), { recursive: true });
+  writeFileSync(join(to, '.gitignore'), '*\n');
+  copyFileSync(join(from, path), join(to, path));
 }

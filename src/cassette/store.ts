@@ -32,6 +32,8 @@ export interface Store {
   texts(): Iterable<{ file: string; text: string }>;
   /** Writes the prompts, then the cassette, atomically; leaves untouched what has these bytes already. */
   write(cassette: Cassette, prompts: ReadonlyMap<string, Prompt>): void;
+  /** Writes a file of ours at a path below the folder as it is, atomically. Throws UserError. */
+  writeAt(path: string, text: string): void;
   /** Removes a cassette, not its prompts. */
   remove(suite: string, name: string): void;
   /** Throws UserError where the folders of the suite or the cassettes of these cases cannot be written, before anything is spent. */
@@ -196,6 +198,7 @@ export function openStore(root: string, dir: string, { refuseCredentials = false
         writeIfNew(promptPath(cassette.suite, digest), writePrompt(prompt).text);
       writeIfNew(cassettePath(cassette.suite, cassette.case), text);
     },
+    writeAt: writeIfNew,
     remove(suite, name) {
       rmSync(absolute(cassettePath(suite, name)), { force: true });
     },

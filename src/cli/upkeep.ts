@@ -1,6 +1,7 @@
 // The commands that look after recordings: their words, and what each prints.
 
 import { type Command, Option } from 'commander';
+import { userError } from '../errors.ts';
 import type { Outcome } from '../run/result.ts';
 import type { Args, GlobalArgs } from './args.ts';
 import { oneOf, text, wholeNumber } from './values.ts';
@@ -32,8 +33,15 @@ interface ExplainArgs extends GlobalArgs {
   name: string;
 }
 
+/** `retake resolve`. */
+interface ResolveArgs extends GlobalArgs {
+  command: 'resolve';
+  paths: string[];
+  preferred: 'ours' | 'theirs';
+}
+
 /** What these commands ask for. */
-export type UpkeepArgs = PruneArgs | MoveArgs | TraceArgs | ExplainArgs;
+export type UpkeepArgs = PruneArgs | ResolveArgs | MoveArgs | TraceArgs | ExplainArgs;
 
 /** What a shell lends to them. */
 interface Surroundings {
@@ -69,6 +77,17 @@ Examples:
   retake mv refunds::old_name refunds::new_name
   retake mv refunds::a_case returns::a_case
   retake mv old_suite new_suite`,
+  resolve: `
+Both sides of each cassette that a merge left in conflict are replayed with the
+suites as they stand, so mend the suites first. The whole side that answers
+stays; where both do, ours. Nothing is staged and nothing is lost: git keeps both
+sides until you \`git add\`. In a rebase, ours is what you rebase onto.
+Exit code 0 where all is mended, 3 where something is to be recorded.
+
+Examples:
+  retake resolve
+  retake resolve cassettes/refunds
+  retake resolve cassettes/refunds/over_limit.yaml --theirs`,
   trace: `
 It shows what the model is told, then every message, call, result and answer in
 full, and the scores. Nothing is written.
@@ -95,6 +114,11 @@ function takeOption(): Option {
   return new Option('--take <number>', 'only this take').argParser(wholeNumber('--take', MOST_TAKES));
 }
 
+function preferredOf({ ours, theirs }: { ours?: true; theirs?: true }): ResolveArgs['preferred'] {
+  if (!ours || !theirs) return theirs ? 'theirs' : 'ours';
+  throw userError('bad_argument', '--ours and --theirs are both given', { remedy: 'Give one of them.' });
+}
+
 /** Adds the commands to the program; `done` gets what the command line asks for. */
 export function addUpkeep(program: Command, globals: () => GlobalArgs, done: (args: UpkeepArgs) => void): void {
   program
@@ -110,6 +134,16 @@ export function addUpkeep(program: Command, globals: () => GlobalArgs, done: (ar
     .argument('<new>', 'the name the suites have now', text('new'))
     .addHelpText('after', EXAMPLES.mv)
     .action((from: string, to: string) => done({ command: 'mv', ...globals(), from, to }));
+  program
+    .command('resolve')
+    .description('mend cassettes that a merge left in conflict')
+    .argument('[paths...]', 'files or folders of cassettes (default: all that are in conflict)')
+    .option('--theirs', 'where both sides answer, take theirs')
+    .option('--ours', 'where both sides answer, take ours (the default)')
+    .addHelpText('after', EXAMPLES.resolve)
+    .action((paths: string[], given: { ours?: true; theirs?: true }) =>
+      done({ command: 'resolve', ...globals(), paths, preferred: preferredOf(given) }),
+    );
   program
     .command('trace')
     .description('show all that is said in a case')
@@ -143,6 +177,13 @@ const RUNS: { [Name in UpkeepArgs['command']]: (args: never, around: Surrounding
     const { mv } = await import('../commands/mv.ts');
     const { renderMove } = await import('../render/upkeep.ts');
     return { text: renderMove(await mv({ cwd, env, from, to }), look), exitCode: 0 };
+  },
+  async resolve({ paths, preferred }: ResolveArgs, { cwd, env, look }) {
+    const { resolve } = await import('../commands/resolve.ts');
+    const { renderResolve } = await import('../render/resolve.ts');
+    const report = await resolve({ cwd, env, paths, preferred });
+    const isLeft = report.files.some(({ as }) => as === 'stale' || as === 'broken');
+    return { text: renderResolve(report, look), exitCode: isLeft ? 3 : 0 };
   },
   async trace({ name, mode, take }: TraceArgs, { cwd, env, look, signal }) {
     const { trace } = await import('../commands/trace.ts');

@@ -1,11 +1,10 @@
 // A commit of the repository as files in a folder of their own, gone when it is let go; nothing of the commit is run.
 
-import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { type UserError, userError } from '../errors.ts';
+import { userError } from '../errors.ts';
+import { attempt, complaintOf, type Git, gitMissing, gitOf, isMissing } from './git.ts';
 
 /** Files of a commit. */
 export interface BaseFiles extends Disposable {
@@ -28,54 +27,7 @@ export interface BaseOptions {
   env: Record<string, string | undefined>;
 }
 
-const run = promisify(execFile);
-const MOST_OUTPUT = 256 * 1024 * 1024;
 const PREFIX = 'retake-base-';
-
-type Git = (args: readonly string[], more?: { index?: string }) => Promise<string>;
-
-function gitMissing(): UserError {
-  return userError('git_failed', 'git is not installed', {
-    remedy: 'Install git, or compare two folders of cassettes with `retake diff --dirs`.',
-  });
-}
-
-/** Runs git without hooks, prompts or optional locks. */
-function gitOf(cwd: string, env: BaseOptions['env']): Git {
-  return async (args, { index } = {}) => {
-    const settings = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' };
-    const running = run('git', ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', ...args], {
-      cwd,
-      env: { ...env, ...settings, ...(index !== undefined && { GIT_INDEX_FILE: index }) },
-      maxBuffer: MOST_OUTPUT,
-    });
-    return (await running).stdout;
-  };
-}
-
-function wordsOf(error: unknown): string {
-  const { stderr } = error as { stderr?: unknown };
-  const text = typeof stderr === 'string' ? stderr.trim() : '';
-  return (
-    text
-      .split('\n')
-      .at(-1)
-      ?.replace(/^(?:fatal|error): /, '') ?? ''
-  );
-}
-
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
-}
-
-async function attempt(git: Git, ...args: string[]): Promise<string | undefined> {
-  try {
-    return (await git(args)).trim();
-  } catch (error) {
-    if (isMissing(error)) throw gitMissing();
-    return undefined;
-  }
-}
 
 function commitOf(git: Git, ref: string): Promise<string | undefined> {
   return attempt(git, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`);
@@ -149,7 +101,7 @@ export async function openBase({ cwd, ref, env }: BaseOptions): Promise<BaseFile
     place = await gitOf(cwd, env)(['rev-parse', '--show-toplevel', '--show-prefix']);
   } catch (error) {
     if (isMissing(error)) throw existsSync(cwd) ? gitMissing() : error;
-    throw userError('git_failed', `this is no git repository that can be read: ${wordsOf(error)}`, {
+    throw userError('git_failed', `this is no git repository that can be read: ${complaintOf(error)}`, {
       remedy: 'Run it within a clone, or compare two folders of cassettes with `retake diff --dirs`.',
     });
   }
@@ -173,7 +125,7 @@ export async function openBase({ cwd, ref, env }: BaseOptions): Promise<BaseFile
     mkdirSync(join(folder, prefix), { recursive: true });
   } catch (error) {
     remove();
-    throw userError('git_failed', `the files of ${sha.slice(0, 12)} could not be written: ${wordsOf(error)}`, {
+    throw userError('git_failed', `the files of ${sha.slice(0, 12)} could not be written: ${complaintOf(error)}`, {
       remedy: 'See whether the disk is full and the clone whole (`git fsck`).',
     });
   }
