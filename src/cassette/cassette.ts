@@ -37,11 +37,26 @@ export interface Interaction {
   response: ChatResponse;
 }
 
+/** The kinds of expectations whose questions are recorded. */
+export const GRADERS = ['judge', 'similar'] as const;
+
+/** One of `GRADERS`. */
+export type GraderKind = (typeof GRADERS)[number];
+
+/** A question of an expectation's and its answer: a conversation of its own. */
+export interface Grading extends Interaction {
+  for: GraderKind;
+  start: ConversationStart;
+}
+
 /** All interactions of one run of one case. */
 export interface Take {
   /** The UTC day it was recorded, `YYYY-MM-DD`. */
   recorded: string;
+  /** The conversation; empty where no model is under test. */
   interactions: Interaction[];
+  /** What its expectations asked, in their order; each is found and replaced by itself. Absent where nothing was asked. */
+  graders?: Grading[];
 }
 
 /** The takes of one case. */
@@ -62,18 +77,23 @@ function joinParams(prompt: Prompt | undefined, own: JsonObject | undefined): Js
   return Object.fromEntries(names.map((name) => [name, all[name] as JsonObject[string]]));
 }
 
-/** The whole Requests of a take, rebuilt: one for each interaction, in order. */
-export function rebuildRequests(take: Take, openPrompt: OpenPrompt): ChatRequest[] {
+/** All interactions of a take in the order of its file: the conversation, then its graders. */
+export function everyInteraction({ interactions, graders }: Take): readonly Interaction[] {
+  return graders ? [...interactions, ...graders] : interactions;
+}
+
+/** The whole Requests of a conversation or of graders, rebuilt: one for each interaction, in order. */
+export function rebuildRequests(interactions: readonly Interaction[], openPrompt: OpenPrompt): ChatRequest[] {
   const requests: ChatRequest[] = [];
   let head: Omit<ChatRequest, 'messages'> | undefined;
   let messages: Message[] = [];
-  for (const interaction of take.interactions) {
+  for (const interaction of interactions) {
     if (interaction.start) {
       const { provider, endpoint, model, params, prompt: digest, inlinePrompt } = interaction.start;
       const prompt = inlinePrompt ?? (digest === undefined ? undefined : openPrompt(digest));
       const allParams = joinParams(prompt, params);
       head = {
-        kind: 'chat',
+        kind: interaction.response.embedding === undefined ? 'chat' : 'embedding',
         provider,
         ...(endpoint !== undefined && { endpoint }),
         model,

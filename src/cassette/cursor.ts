@@ -78,8 +78,8 @@ export function needIndent(c: Cursor, indent: number): void {
 
 const FIELDS = new Set(
   (
-    'retake suite case takes recorded interactions fingerprint model endpoint params prompt inline_prompt system tools ' +
-    'name description input_schema messages user assistant tool id result error text reasoning tool_call opaque ' +
+    'retake suite case takes recorded interactions fingerprint for model endpoint params prompt inline_prompt system tools ' +
+    'name description input_schema messages user assistant tool id result error text embedding reasoning tool_call opaque ' +
     'response tool_calls content stop stop_detail usage latency_ms served_model digest arguments arguments_json ' +
     'malformed_arguments image media_type bytes sha256 params_json input_schema_json result_json error_json opaque_json'
   ).split(' '),

@@ -1,14 +1,14 @@
 // One folder of cassettes over another: read from both, written to the upper alone.
 
 import { UserError } from '../errors.ts';
-import type { Cassette, OpenPrompt, Prompt } from './cassette.ts';
+import { type Cassette, everyInteraction, type OpenPrompt, type Prompt } from './cassette.ts';
 import type { Store } from './store.ts';
 
 /** The prompts that a cassette's takes refer to and `given` does not hold. */
 function promptsBelow(cassette: Cassette, given: ReadonlyMap<string, Prompt>, open: OpenPrompt): Map<string, Prompt> {
   const prompts = new Map(given);
-  for (const { interactions } of cassette.takes) {
-    for (const { start } of interactions) {
+  for (const take of cassette.takes) {
+    for (const { start } of everyInteraction(take)) {
       const digest = start?.prompt;
       if (digest !== undefined && !prompts.has(digest)) prompts.set(digest, open(digest));
     }

@@ -14,7 +14,17 @@ import type {
   UserBlock,
   UserMessage,
 } from '../request/request.ts';
-import type { Cassette, ConversationStart, Interaction, Prompt, Take } from './cassette.ts';
+import { isVector } from '../request/vector.ts';
+import {
+  type Cassette,
+  type ConversationStart,
+  GRADERS,
+  type GraderKind,
+  type Grading,
+  type Interaction,
+  type Prompt,
+  type Take,
+} from './cassette.ts';
 import { type Cursor, endLine, fail, failField, needField, needIndent, readList, take, takeField } from './cursor.ts';
 import { readNumber, readString } from './read-scalar.ts';
 import { readToolCall, readToolCallBlock, readToolCallLine } from './read-tool-call.ts';
@@ -60,25 +70,36 @@ function readTake(c: Cursor, indent: number): Take {
   needField(c, 0, 'recorded: ');
   const recorded = readString(c, indent + 2);
   needField(c, indent, 'interactions');
-  let isFirst = true;
-  const interactions = readList(c, indent, (_, column) => {
-    const interaction = readInteraction(c, column, isFirst);
-    isFirst = false;
-    return interaction;
+  const interactions: Interaction[] = [];
+  const graders: Grading[] = [];
+  readList(c, indent, (_, column) => {
+    const begin = c.at;
+    const interaction = readInteraction(c, column, interactions.length === 0);
+    if ('for' in interaction) graders.push(interaction);
+    else if (graders.length === 0) interactions.push(interaction);
+    else fail(c, 'the conversation stands before what its expectations asked', begin);
   });
-  return { recorded, interactions };
+  return graders.length === 0 ? { recorded, interactions } : { recorded, interactions, graders };
 }
 
-function readInteraction(c: Cursor, indent: number, isFirst: boolean): Interaction {
+function readInteraction(c: Cursor, indent: number, isFirst: boolean): Interaction | Grading {
   needField(c, 0, 'fingerprint: ');
   const fingerprint = readString(c, indent + 2);
+  const grader = takeField(c, indent, 'for: ') ? readGrader(c, indent) : undefined;
   const start = takeField(c, indent, 'model: ') ? readStart(c, indent) : undefined;
-  if (isFirst && !start) failField(c, indent, ['model: ']);
+  if ((isFirst || grader) && !start) failField(c, indent, ['model: ']);
   if (!takeField(c, indent, 'messages')) failField(c, indent, start ? ['messages: '] : ['model: ', 'messages: ']);
   const messages = readList(c, indent, readMessage);
   needField(c, indent, 'response:\n');
   const response = readResponse(c, indent + 2);
+  if (grader && start) return { for: grader, fingerprint, start, messages, response };
   return start ? { fingerprint, start, messages, response } : { fingerprint, messages, response };
+}
+
+function readGrader(c: Cursor, indent: number): GraderKind {
+  const at = c.at;
+  const kind = readString(c, indent + 2);
+  return GRADERS.find((grader) => grader === kind) ?? fail(c, `one of ${GRADERS.join(', ')} belongs here`, at);
 }
 
 function readStart(c: Cursor, indent: number): ConversationStart {
@@ -186,17 +207,31 @@ const STOPS = new Set<string>(['end_turn', 'tool_use', 'max_tokens', 'refusal', 
 
 /** A response whose keys stand at `indent`. */
 export function readResponse(c: Cursor, indent: number): ChatResponse {
+  if (takeField(c, indent, 'embedding: ')) return readEmbedding(c, indent);
   const content = readResponseContent(c, indent);
   needField(c, indent, 'stop: ');
   const stopAt = c.at;
   const stop = readString(c, indent + 2);
   if (!STOPS.has(stop)) fail(c, `one of ${[...STOPS].join(', ')} belongs here`, stopAt);
   const stopDetail = takeField(c, indent, 'stop_detail: ') ? readString(c, indent + 2) : undefined;
+  const response: ChatResponse = { content, stop: stop as Stop, latencyMs: 0 };
+  if (stopDetail !== undefined) response.stopDetail = stopDetail;
+  return withFigures(c, indent, response);
+}
+
+function readEmbedding(c: Cursor, indent: number): ChatResponse {
+  const at = c.at;
+  const embedding = readString(c, indent + 2);
+  if (!isVector(embedding)) fail(c, 'float32 numbers as base64 belong here', at);
+  return withFigures(c, indent, { content: [], embedding, stop: 'end_turn', latencyMs: 0 });
+}
+
+/** What a provider says of an answer besides the answer. */
+function withFigures(c: Cursor, indent: number, response: ChatResponse): ChatResponse {
   const usage = takeField(c, indent, 'usage: ') ? readUsage(c) : undefined;
   needField(c, indent, 'latency_ms: ');
-  const response: ChatResponse = { content, stop: stop as Stop, latencyMs: readNumber(c) };
+  response.latencyMs = readNumber(c);
   endLine(c);
-  if (stopDetail !== undefined) response.stopDetail = stopDetail;
   if (usage) response.usage = usage;
   if (takeField(c, indent, 'served_model: ')) response.servedModel = readString(c, indent + 2);
   return response;

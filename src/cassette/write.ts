@@ -12,7 +12,14 @@ import type {
   ToolDefinition,
   Usage,
 } from '../request/request.ts';
-import type { Cassette, ConversationStart, Interaction, Prompt } from './cassette.ts';
+import {
+  type Cassette,
+  type ConversationStart,
+  everyInteraction,
+  type Grading,
+  type Interaction,
+  type Prompt,
+} from './cassette.ts';
 import { hasLongKey, pad, writeKey } from './scalar.ts';
 import { checkDepth, free, freeText, keyed, mapping, sequence, string } from './write-value.ts';
 
@@ -24,7 +31,7 @@ export function cassetteEntries(cassette: Cassette): string[] {
     if (take.interactions[0] && !take.interactions[0].start) {
       throw new Error('the first interaction of a take has no start');
     }
-    const interactions = take.interactions.map((interaction) => mapping(interactionEntries(interaction), 8));
+    const interactions = everyInteraction(take).map((interaction) => mapping(interactionEntries(interaction), 8));
     return mapping([string('recorded', take.recorded, 4), sequence('interactions', interactions, 4)], 4);
   });
   return [string('suite', cassette.suite, 0), string('case', cassette.case, 0), sequence('takes', takes, 0)];
@@ -49,7 +56,10 @@ export function promptEntries(prompt: Prompt, indent: number): string[] {
 
 /** A response as entries of a mapping whose keys stand at `indent`. */
 export function responseEntries(response: ChatResponse, indent: number): string[] {
-  const entries = [contentEntry(response.content, indent), string('stop', response.stop, indent)];
+  const entries =
+    response.embedding === undefined
+      ? [contentEntry(response.content, indent), string('stop', response.stop, indent)]
+      : [string('embedding', response.embedding, indent)];
   if (response.stopDetail !== undefined) entries.push(string('stop_detail', response.stopDetail, indent));
   if (response.usage) entries.push(`usage: ${usageText(response.usage)}`);
   entries.push(`latency_ms: ${numberText(response.latencyMs)}`);
@@ -57,8 +67,9 @@ export function responseEntries(response: ChatResponse, indent: number): string[
   return entries;
 }
 
-function interactionEntries(interaction: Interaction): string[] {
+function interactionEntries(interaction: Interaction | Grading): string[] {
   const entries = [string('fingerprint', interaction.fingerprint, 8)];
+  if ('for' in interaction) entries.push(string('for', interaction.for, 8));
   if (interaction.start) entries.push(...startEntries(interaction.start));
   entries.push(sequence('messages', interaction.messages.map(messageText), 8));
   entries.push(`response:\n${pad(10)}${mapping(responseEntries(interaction.response, 10), 10)}`);

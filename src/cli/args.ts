@@ -33,6 +33,8 @@ export interface RunArgs extends GlobalArgs, ReportFiles {
   maxCostUsd?: number;
   failFast: boolean;
   resume: boolean;
+  /** Ask judges again, and nobody else. */
+  rejudge: boolean;
   liveCode: boolean;
   reporter: ReporterName;
   /** A file for the RunResult, as given. */
@@ -112,6 +114,11 @@ Examples:
   retake record --missing            keep what replays, record the rest
   retake record --resume             go on after an interrupted recording
   retake record --estimate           what it will cost`,
+  rejudge: `
+Examples:
+  retake rejudge                     ask every judge again about the recorded answers
+  retake rejudge evals/tone.eval.yaml --filter "*::late*"
+  retake record --missing            ask only about what was never judged, as after an edit of a rubric`,
   validate: `
 Examples:
   retake validate
@@ -158,6 +165,7 @@ function runArgs(globs: string[], given: Given, mode: RunMode | undefined, globa
     ...(given.concurrency !== undefined && { concurrency: given.concurrency }),
     failFast: given.failFast ?? false,
     resume: given.resume ?? false,
+    rejudge: false,
     liveCode: given.liveCode ?? false,
     reporter: given.reporter,
     ...(given.jsonOut !== undefined && { jsonOut: given.jsonOut }),
@@ -216,6 +224,14 @@ function programOf(version: string, done: (args: Args) => void): Command {
     .action((globs: string[], given: Given) =>
       done(recordArgs(runArgs(globs, given, given.missing ? 'auto' : 'record', globals()), given)),
     );
+
+  addRunOptions(
+    program
+      .command('rejudge')
+      .description('grade the recorded answers again: ask judges and embedding models, not the model under test'),
+  )
+    .addHelpText('after', EXAMPLES.rejudge)
+    .action((globs: string[], given: Given) => done({ ...runArgs(globs, given, 'replay', globals()), rejudge: true }));
 
   program
     .command('validate')

@@ -93,6 +93,7 @@ function optionsOf(args: RunArgs, shell: Shell, cwd: string): RunOptions {
     ...(args.maxCostUsd !== undefined && { maxCostUsd: args.maxCostUsd }),
     failFast: args.failFast,
     resume: args.resume,
+    ...(args.rejudge && { rejudge: true }),
     ...(args.liveCode && { liveCode: 'ask' as const }),
     env: shell.env,
     ...(shell.signal && { signal: shell.signal }),

@@ -4,7 +4,9 @@ import type { Cassette } from '../cassette/cassette.ts';
 import { openStore, today } from '../cassette/store.ts';
 import { type Fault, UserError } from '../errors.ts';
 import type { Usage } from '../request/request.ts';
+import { type GraderChoice, identityOf } from '../responder/choice.ts';
 import type { Prices } from '../run/cost.ts';
+import { gradersOf } from '../suite/graders.ts';
 import { isRecorded } from '../suite/live-code.ts';
 import { loadProject } from '../suite/load.ts';
 import type { PlannedCase } from '../suite/plan.ts';
@@ -45,18 +47,36 @@ export interface Estimate {
   priceList?: string;
 }
 
+/** What was asked, and the tokens it took where they were reported. */
+interface FoundTurn {
+  asked: Pick<GraderChoice, 'provider' | 'model'>;
+  usage: Usage | undefined;
+}
+
 interface Found {
-  turns: number;
-  usages: Usage[];
+  turns: FoundTurn[];
   isWhole: boolean;
 }
 
-/** The turns of the takes that a record would replace. */
-function recordedTurns({ repeat }: PlannedCase, cassette: Cassette | undefined): Found {
-  const takes = cassette?.takes.slice(0, repeat) ?? [];
-  const responses = takes.flatMap(({ interactions }) => interactions.map(({ response }) => response));
-  const usages = responses.flatMap(({ usage }) => usage ?? []);
-  return { turns: responses.length, usages, isWhole: takes.length === repeat };
+/** The questions and answers of the takes that a record would replace, judges' among them. */
+function recordedTurns(planned: PlannedCase, cassette: Cassette | undefined): Found {
+  const takes = cassette?.takes.slice(0, planned.repeat) ?? [];
+  const by = gradersOf(planned.expect);
+  // Both texts are embedded.
+  const questions = planned.expect.reduce(
+    (sum, { kind }) => sum + (kind === 'similar' ? 2 : kind === 'judge' ? 1 : 0),
+    0,
+  );
+  const turns = takes.flatMap(({ interactions, graders = [] }): FoundTurn[] => [
+    ...interactions.map(({ response }) => ({ asked: planned, usage: response.usage })),
+    ...graders.map(({ start, response }) => ({
+      // What nobody asks any more costs what the case itself would.
+      asked: by.find(({ provider, model }) => identityOf(provider).provider === start.provider && model === start.model) ?? planned,
+      usage: response.usage,
+    })),
+  ]);
+  const isWhole = takes.length === planned.repeat && takes.every(({ graders = [] }) => graders.length >= questions);
+  return { turns, isWhole };
 }
 
 function emptySum(): EstimateSum {
@@ -69,24 +89,28 @@ function add(sum: EstimateSum, more: EstimateSum): void {
   sum.costUsd = sum.costUsd === null || more.costUsd === null ? null : sum.costKnownUsd;
 }
 
-/** The sum of one case, and how many of its turns have a price. */
+/** The sum of one case, and the models it asks that have no price. */
 async function estimateCase(
   planned: PlannedCase,
   found: Found,
   { prices, day }: { prices: Prices; day: string },
-): Promise<{ sum: EstimateSum; isPriced: boolean }> {
-  const sum = { ...emptySum(), cases: 1, turns: found.turns, unrecorded: found.isWhole ? 0 : 1 };
-  const asked = askedOf(planned, day);
-  let isPriced = (await prices.cost(asked, { inputTokens: 1, outputTokens: 1 })) !== null;
-  for (const usage of found.usages) {
+): Promise<{ sum: EstimateSum; unpriced: ReadonlySet<string> }> {
+  const sum = { ...emptySum(), cases: 1, turns: found.turns.length, unrecorded: found.isWhole ? 0 : 1 };
+  const unpriced = new Set<string>();
+  for (const one of [...(planned.script || planned.command ? [] : [planned]), ...gradersOf(planned.expect)]) {
+    const usd = await prices.cost(askedOf(one, day), { inputTokens: 1, outputTokens: 1 });
+    if (usd === null) unpriced.add(`${one.provider.name}/${one.model}`);
+  }
+  for (const { asked, usage } of found.turns) {
+    if (!usage) continue;
     sum.inputTokens += usage.inputTokens;
     sum.outputTokens += usage.outputTokens;
-    const usd = await prices.cost(asked, usage);
-    if (usd === null) isPriced = false;
+    const usd = await prices.cost(askedOf(asked, day), usage);
+    if (usd === null) unpriced.add(`${asked.provider.name}/${asked.model}`);
     else sum.costKnownUsd += usd;
   }
-  const isKnown = isPriced && found.isWhole && found.usages.length === found.turns;
-  return { sum: { ...sum, costUsd: isKnown ? sum.costKnownUsd : null }, isPriced };
+  const isKnown = unpriced.size === 0 && found.isWhole && found.turns.every(({ usage }) => usage);
+  return { sum: { ...sum, costUsd: isKnown ? sum.costKnownUsd : null }, unpriced };
 }
 
 /** Estimates a whole re-record of the selected cases. Throws UserError for the user's mistakes. */
@@ -109,8 +133,8 @@ export async function estimate(options: EstimateOptions): Promise<Estimate> {
       try {
         const found = recordedTurns(planned, store.read(suite, planned.name));
         const one = await estimateCase(planned, found, facts);
-        if (!one.isPriced) unpriced.add(`${planned.provider.name}/${planned.model}`);
-        turnsWithoutUsage += found.turns - found.usages.length;
+        for (const model of one.unpriced) unpriced.add(model);
+        turnsWithoutUsage += found.turns.filter(({ usage }) => !usage).length;
         add(sum, one.sum);
       } catch (error) {
         if (!(error instanceof UserError)) throw error;

@@ -1,6 +1,6 @@
 // `retake explain`: replays one case up to its first miss and gives both requests, whole; prints nothing.
 
-import { rebuildRequests } from '../cassette/cassette.ts';
+import { everyInteraction, rebuildRequests } from '../cassette/cassette.ts';
 import { openStore, type Store } from '../cassette/store.ts';
 import type { Explanation, Unanswered } from '../render/explain.ts';
 import type { ChatRequest } from '../request/request.ts';
@@ -86,7 +86,7 @@ export async function explain({ cwd, env, name }: ExplainOptions): Promise<Expla
   if (!first) return about;
   const { miss, now } = first;
   const take = cassette?.takes[miss.take - 1];
-  const recorded = take && counterpart(rebuildRequests(take, store.openPrompt(suite.name)), miss);
+  const recorded = take && counterpart(rebuildRequests(everyInteraction(take), store.openPrompt(suite.name)), miss);
   const renames = miss.reason === 'no_cassette' ? await lookForRenames(store, suites, { partial: false }) : [];
   const rename = renames.find(({ to }) => to.suite === suite.name && to.case === planned.name);
   const unanswered: Unanswered = {

@@ -1,6 +1,14 @@
 // `retake redact`: takes credentials out of recordings without asking any provider.
 
-import { type Cassette, type Prompt, rebuildRequests, type Take } from '../cassette/cassette.ts';
+import {
+  type Cassette,
+  everyInteraction,
+  type Grading,
+  type Interaction,
+  type Prompt,
+  rebuildRequests,
+  type Take,
+} from '../cassette/cassette.ts';
 import { openStore, type Store } from '../cassette/store.ts';
 import { type Fault, UserError } from '../errors.ts';
 import { type Redactor, redactor } from '../request/redact.ts';
@@ -78,8 +86,12 @@ function replacementsOf({ before, after, from }: Turn, take: number, turn: numbe
   );
 }
 
-/** Records a take again from itself: the answers come from the old take, all else is as `retake record` does it. */
-async function rewriteTake(take: Take, old: readonly ChatRequest[], { patterns, values, ownPrompt }: Facts) {
+/** Records interactions again from themselves: the answers come from the old ones, all else is as `retake record` does it. */
+async function rewriteInteractions(
+  interactions: readonly Interaction[],
+  old: readonly ChatRequest[],
+  { patterns, values, ownPrompt }: Facts,
+) {
   const literals = literalsOf(values);
   const withWords = <Value>(value: Value) => mapTexts(value, (text) => withoutLiterals(text, literals));
   let answer: ChatResponse | undefined;
@@ -92,7 +104,7 @@ async function rewriteTake(take: Take, old: readonly ChatRequest[], { patterns, 
   );
   const turns: Turn[] = [];
   let conversation: { redact: Redactor; request: ChatRequest } | undefined;
-  for (const [at, { start, messages, response }] of take.interactions.entries()) {
+  for (const [at, { start, messages, response }] of interactions.entries()) {
     const before = { request: old[at] as ChatRequest, response };
     let from = 0;
     if (start || !conversation) {
@@ -114,7 +126,18 @@ async function rewriteTake(take: Take, old: readonly ChatRequest[], { patterns, 
       from,
     });
   }
-  return { take: { recorded: take.recorded, interactions: fresh.interactions() }, prompts: fresh.prompts(), turns };
+  return { interactions: fresh.interactions(), prompts: fresh.prompts(), turns };
+}
+
+/** A take with its interactions, in the order of `everyInteraction`, in place of the old ones. */
+function rewrittenTake({ recorded, interactions, graders = [] }: Take, fresh: readonly Interaction[]): Take {
+  const conversation = fresh.slice(0, interactions.length);
+  const gradings = graders.map((grading, at): Grading => {
+    const { start, ...interaction } = fresh[interactions.length + at] as Interaction;
+    if (!start) throw new Error('a question without a beginning');
+    return { for: grading.for, start, ...interaction };
+  });
+  return { recorded, interactions: conversation, ...(gradings.length > 0 && { graders: gradings }) };
 }
 
 interface Facts {
@@ -131,9 +154,10 @@ async function rewrite(cassette: Cassette, facts: Facts): Promise<Rewritten> {
   const takes: Take[] = [];
   const openPrompt = facts.store.openPrompt(cassette.suite);
   for (const [at, take] of cassette.takes.entries()) {
-    const fresh = await rewriteTake(take, rebuildRequests(take, openPrompt), facts);
+    const whole = everyInteraction(take);
+    const fresh = await rewriteInteractions(whole, rebuildRequests(whole, openPrompt), facts);
     for (const [digest, prompt] of fresh.prompts) prompts.set(digest, prompt);
-    takes.push(fresh.take);
+    takes.push(rewrittenTake(take, fresh.interactions));
     // A prompt is listed where it first stands.
     let prompt = '';
     for (const [index, turn] of fresh.turns.entries()) {

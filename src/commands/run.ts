@@ -40,6 +40,8 @@ export interface RunOptions {
   maxCostUsd?: number;
   /** Use finished takes of an interrupted recording. */
   resume: boolean;
+  /** Ask all judges and embedding models again; conversations are still replayed. False unless set. */
+  rejudge?: boolean;
   /** Wins over the suites. */
   override?: Override;
   /** Opens the cassettes, where they are not those of the project's own folder. */
@@ -85,9 +87,13 @@ function namesOf({ cases }: PlannedSuite): string[] {
   return cases.filter(isRecorded).map(({ name }) => name);
 }
 
-/** The suites with the cases that may be asked live. */
-function askedIn(suites: readonly PlannedSuite[], mode: RunMode): PlannedSuite[] {
-  const isAsked = (planned: PlannedCase) => needsProvider(planned) || (mode !== 'replay' && isRecorded(planned));
+/** The suites with the cases for which somebody may be asked live. */
+function askedIn(
+  suites: readonly PlannedSuite[],
+  { mode, rejudge }: { mode: RunMode; rejudge: boolean },
+): PlannedSuite[] {
+  const isAsked = (planned: PlannedCase) =>
+    needsProvider(planned) || (isRecorded(planned) && (mode !== 'replay' || rejudge));
   return suites.map((suite) => ({ ...suite, cases: suite.cases.filter(isAsked) }));
 }
 
@@ -183,6 +189,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
     ...(options.override && { override: options.override }),
   });
   const mode = project.config.mode ?? 'replay';
+  const rejudge = options.rejudge ?? false;
   const suites = selectCases(project.suites, { filter, tags });
   if (suites.length === 0) throw nothingSelected(project.suites, options);
   await checkSchemas(suites);
@@ -191,20 +198,23 @@ export async function run(options: RunOptions): Promise<RunResult> {
     openStore(project.root, project.config.cassettesDir, { refuseCredentials: true });
   const prices = projectPrices(project.config);
   const limitUsd =
-    mode === 'replay' && options.liveCode !== 'ask' ? undefined : (options.maxCostUsd ?? project.config.budgetUsd);
+    mode === 'replay' && options.liveCode !== 'ask' && !rejudge
+      ? undefined
+      : (options.maxCostUsd ?? project.config.budgetUsd);
   const spending = limitUsd === undefined ? undefined : { prices, budget: budgetOf(limitUsd), limitUsd, day: today() };
-  if (spending) await checkPrices(askedIn(suites, mode), spending);
+  if (spending) await checkPrices(askedIn(suites, { mode, rejudge }), spending);
   const secrets = secretValues(project, env);
   const facts: SessionFacts = {
     root: project.root,
     store,
     mode,
     resume: options.resume,
+    rejudge,
     ...(spending && { spending }),
     env,
     secrets,
   };
-  const records = mode === 'record' || mode === 'auto';
+  const records = mode === 'record' || mode === 'auto' || rejudge;
   const recorded = suites.filter((suite) => suite.cases.some(isRecorded));
   // What `auto` cannot write it cannot read either, and reading tells more of it.
   if (records) for (const suite of recorded) store.checkWritable(suite.name, mode === 'record' ? namesOf(suite) : []);

@@ -3,6 +3,7 @@
 import { mapTexts, type SecretValues } from '../request/secret.ts';
 import { literalsOf, withoutLiterals } from '../responder/redacting.ts';
 import type { CaseResult } from '../run/result.ts';
+import { gradersOf } from '../suite/graders.ts';
 import { commandEnvOf } from '../suite/live-code.ts';
 import type { Project } from '../suite/load.ts';
 
@@ -11,7 +12,9 @@ export function secretValues(project: Project, env: Record<string, string | unde
   const names = new Set(project.secrets);
   for (const { cases } of project.suites) {
     for (const planned of cases) {
-      if (planned.provider.apiKeyEnv !== undefined) names.add(planned.provider.apiKeyEnv);
+      for (const { provider } of [planned, ...gradersOf(planned.expect)]) {
+        if (provider.apiKeyEnv !== undefined) names.add(provider.apiKeyEnv);
+      }
       for (const name of commandEnvOf(planned)) names.add(name);
     }
   }

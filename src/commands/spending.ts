@@ -1,22 +1,23 @@
 // What live answers may cost: prices as the project knows them, the guard before each request, refusals.
 
-import type { Take } from '../cassette/cassette.ts';
 import { type Fault, UserError } from '../errors.ts';
 import type { ChatRequest, Json, Usage } from '../request/request.ts';
+import type { GraderChoice } from '../responder/choice.ts';
 import type { Responder } from '../responder/responder.ts';
 import type { Budget } from '../run/budget.ts';
 import { type Asked, type Prices, pricesOf } from '../run/cost.ts';
 import { dollars } from '../score/verdict.ts';
 import type { Config } from '../suite/config.ts';
-import type { PlannedCase, PlannedSuite } from '../suite/plan.ts';
+import { gradersOf } from '../suite/graders.ts';
+import type { PlannedSuite } from '../suite/plan.ts';
 
 /** The project's prices, then the list that is built in, which is loaded when it is needed. */
 export function projectPrices({ prices }: Config): Prices {
   return pricesOf(prices ?? new Map(), async () => (await import('../run/price-list.ts')).priceList);
 }
 
-/** Whom a case asks, on `day`. */
-export function askedOf({ provider, model }: PlannedCase, day: string): Asked {
+/** Whom a case or a grader asks, on `day`. */
+export function askedOf({ provider, model }: Pick<GraderChoice, 'provider' | 'model'>, day: string): Asked {
   const { name, endpoint } = provider;
   return { provider: name, ...(endpoint !== undefined && { endpoint }), model, day };
 }
@@ -51,17 +52,16 @@ export interface Spending {
   day: string;
 }
 
-/** Wraps a live Responder: a request the budget may not cover is not sent. `take` is what was recorded before. */
+/** Wraps a live Responder: a request the budget may not cover is not sent. `usages` is what its answers took before, in order. */
 export function guarded(
   live: Responder,
-  { prices, budget, limitUsd, day }: Spending,
-  { planned, take }: { planned: PlannedCase; take: Take | undefined },
+  { prices, budget, limitUsd }: Spending,
+  { asked, usages }: { asked: Asked; usages: readonly (Usage | undefined)[] },
 ): Responder {
-  const asked = askedOf(planned, day);
   let turn = 0;
   return {
     async respond(request, signal) {
-      const recorded = take?.interactions[turn++]?.response.usage;
+      const recorded = usages[turn++];
       const expected =
         (recorded && (await prices.cost(asked, recorded))) ?? (await prices.cost(asked, usageByLength(request)));
       // Models without a price were refused before the run began.
@@ -93,16 +93,19 @@ export async function checkPrices(
   const faults = new Map<string, Fault>();
   for (const suite of suites) {
     for (const planned of suite.cases) {
-      const model = `${planned.provider.name}/${planned.model}`;
-      if (planned.script || planned.command || faults.has(model)) continue;
-      const usd = await prices.cost(askedOf(planned, day), { inputTokens: 1, outputTokens: 1 });
-      if (usd !== null) continue;
-      faults.set(model, {
-        code: 'price_unknown',
-        message: `no price is known for ${model}, so a budget of ${dollars(limitUsd)} cannot be kept`,
-        place: { file: planned.path ?? suite.path, line: planned.line },
-        remedy: `Say in retake.yaml what a million tokens cost in USD, \`prices: {"${model}": {input: 0.4, output: 1.6}}\`, or set no budget.`,
-      });
+      const isAsked = !planned.script && !planned.command;
+      for (const asked of [...(isAsked ? [planned] : []), ...gradersOf(planned.expect)]) {
+        const model = `${asked.provider.name}/${asked.model}`;
+        if (faults.has(model)) continue;
+        const usd = await prices.cost(askedOf(asked, day), { inputTokens: 1, outputTokens: 1 });
+        if (usd !== null) continue;
+        faults.set(model, {
+          code: 'price_unknown',
+          message: `no price is known for ${model}, so a budget of ${dollars(limitUsd)} cannot be kept`,
+          place: { file: planned.path ?? suite.path, line: planned.line },
+          remedy: `Say in retake.yaml what a million tokens cost in USD, \`prices: {"${model}": {input: 0.4, output: 1.6}}\`, or set no budget.`,
+        });
+      }
     }
   }
   if (faults.size > 0) throw new UserError([...faults.values()]);

@@ -1,6 +1,6 @@
 // `retake validate`: loads every suite and reads every cassette, asks nobody.
 
-import { type Cassette, rebuildRequests } from '../cassette/cassette.ts';
+import { type Cassette, everyInteraction, rebuildRequests } from '../cassette/cassette.ts';
 import { credentialFaults } from '../cassette/credentials.ts';
 import { openStore, type Store } from '../cassette/store.ts';
 import { type Fault, UserError } from '../errors.ts';
@@ -32,12 +32,14 @@ function fingerprintFaults(cassette: Cassette, store: Store): Fault[] {
   const file = store.path(cassette.suite, cassette.case);
   const faults: Fault[] = [];
   cassette.takes.forEach((take, takeAt) => {
-    rebuildRequests(take, store.openPrompt(cassette.suite)).forEach((request, at) => {
-      const recorded = take.interactions[at]?.fingerprint;
-      if (identify(request).fingerprint === recorded) return;
+    const interactions = everyInteraction(take);
+    rebuildRequests(interactions, store.openPrompt(cassette.suite)).forEach((request, at) => {
+      const recorded = interactions[at];
+      if (identify(request).fingerprint === recorded?.fingerprint) return;
+      const place = at < take.interactions.length ? `turn ${at + 1}` : `question ${at + 1}`;
       faults.push({
         code: 'cassette_damaged',
-        message: `the fingerprint of take ${takeAt + 1}, turn ${at + 1} is not that of its request`,
+        message: `the fingerprint of take ${takeAt + 1}, ${place} is not that of its request`,
         place: { file },
         remedy: `Restore it with \`git checkout -- ${file}\`, or record again with \`retake record\`.`,
       });
@@ -66,7 +68,7 @@ export async function validate({ cwd, globs, env }: ValidateOptions): Promise<Va
         }
         report.cassettes++;
         report.takes += cassette.takes.length;
-        for (const take of cassette.takes) report.interactions += take.interactions.length;
+        for (const take of cassette.takes) report.interactions += everyInteraction(take).length;
         faults.push(...fingerprintFaults(cassette, store));
       } catch (error) {
         if (!(error instanceof UserError)) throw error;

@@ -47,9 +47,21 @@ function answersLine(result: RunResult): string {
   return `${parts.join(' · ')} (${result.mode})`;
 }
 
+/** What judges and embedding models were asked, apart from the model under test. */
+function gradersLines({ tally: { graders } }: RunResult, label: (text: string) => string): string[] {
+  if (!graders) return [];
+  const { requests, served, live, costUsd, costKnownUsd } = graders;
+  const from = `${grouped(served)} from cassettes · ${grouped(live)} live`;
+  return [`${label('judges')} ${counted(requests, 'question')} · ${from} · ${atLeastUsd(costUsd, costKnownUsd)}`];
+}
+
 /** What the run spent and by which prices, where there is something to tell. */
 function spentLines({ tally, priceList }: RunResult, label: (text: string) => string): string[] {
-  const { live, liveCostUsd, liveCostKnownUsd } = tally;
+  const { graders } = tally;
+  const live = tally.live + (graders?.live ?? 0);
+  const liveCostKnownUsd = tally.liveCostKnownUsd + (graders?.liveCostKnownUsd ?? 0);
+  const isKnown = tally.liveCostUsd !== null && graders?.liveCostUsd !== null;
+  const liveCostUsd = isKnown ? liveCostKnownUsd : null;
   return [
     ...(live > 0
       ? [`${label('spent')} ${atLeastUsd(liveCostUsd, liveCostKnownUsd)} on ${counted(live, 'live answer')}`]
@@ -101,6 +113,7 @@ function summaryLines(result: RunResult, options: TerminalOptions, colors: Color
     `${label('cases')} ${countsLine(result.counts, suites.length, colors)}`,
     `${label('tokens')} ${totalTokens(tallies)}   ${colors.dim('cost')} ${totalCost(tallies)}   ${colors.dim('recorded time')} ${duration(result.tally.latencyMs)}`,
     `${label('answers')} ${answersLine(result)}`,
+    ...gradersLines(result, label),
     ...spentLines(result, label),
     ...(options.interrupted === undefined
       ? [exitLine(result, colors)]

@@ -96,7 +96,7 @@ function toolsJson(tools: NonNullable<ChatRequest['tools']>): string {
 let lastHead = { text: '', digest: '' };
 
 function computeHead(request: Omit<ChatRequest, 'messages'>): string {
-  let text = `{"v":${FINGERPRINT_VERSION},"kind":"chat","provider":${JSON.stringify(request.provider)}`;
+  let text = `{"v":${FINGERPRINT_VERSION},"kind":"${request.kind}","provider":${JSON.stringify(request.provider)}`;
   if (request.endpoint !== undefined) text += `,"endpoint":${JSON.stringify(request.endpoint)}`;
   text += `,"model":${JSON.stringify(request.model)}`;
   if (request.params && Object.keys(request.params).length > 0) text += `,"params":${sharedJson(request.params)}`;

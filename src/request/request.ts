@@ -93,9 +93,10 @@ export interface ToolMessage {
 /** A message of a conversation. */
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
-/** One question to a chat model. Nothing of it changes once it is asked, but that `messages` grows. */
+/** One question to a chat model, or one text to an embedding model. Nothing of it changes once it is asked, but that `messages` grows. */
 export interface ChatRequest {
-  kind: 'chat';
+  /** An `embedding` has one user message, the text, and neither system prompt nor tools. */
+  kind: 'chat' | 'embedding';
   /** The wire family's or built-in provider's name, never an alias of the project's. */
   provider: string;
   /** The base URL without trailing slash, only where it is not the provider's own. */
@@ -130,6 +131,8 @@ export interface Usage {
 /** A model's answer. */
 export interface ChatResponse {
   content: AssistantBlock[];
+  /** The vector of an `embedding` request, little-endian float32 as base64; the content is then empty. */
+  embedding?: string;
   stop: Stop;
   /** The provider's own word for the stop, where `stop` is `error` or the word says more. */
   stopDetail?: string;

@@ -21,8 +21,10 @@ export interface Miss {
   reason: 'no_cassette' | 'no_take' | 'differs' | 'exhausted' | 'longer';
   /** 1-based. */
   take: number;
-  /** 1-based. */
+  /** 1-based; of an expectation's question its place after the recorded conversation. */
   turn: number;
+  /** The kind of expectation whose question it is; absent where the model under test is asked. */
+  for?: 'judge' | 'similar';
   fingerprint: string;
   /** The first difference to the nearest recording. */
   difference?: Difference;

@@ -2,8 +2,9 @@
 
 import type { ChatRequest } from '../request/request.ts';
 import type { SecretValues } from '../request/secret.ts';
-import { builtIn } from '../responder/providers/table.ts';
-import type { Responder } from '../responder/responder.ts';
+import { identityOf } from '../responder/choice.ts';
+import type { Graders } from '../responder/graders.ts';
+import type { Failure, Miss, Responder } from '../responder/responder.ts';
 import { scorerOf } from '../score/index.ts';
 import type { TakeCost } from '../score/scorer.ts';
 import { usesLiveCode } from '../suite/live-code.ts';
@@ -14,6 +15,7 @@ import { commandTarget } from '../target/command-target.ts';
 import type { Target } from '../target/target.ts';
 import type { Trajectory } from '../target/trajectory.ts';
 import { costOfTurns, type Prices } from './cost.ts';
+import { type Asking, asking } from './graders.ts';
 import { passesNeeded, passRateOf } from './require.ts';
 import type { CaseResult, Outcome, Problem, Score, TakeResult } from './result.ts';
 import { emptyTally, sumTallies, tallyOf } from './tally.ts';
@@ -29,8 +31,10 @@ export interface Session {
   recorded?: string;
   /** The UTC day of its live answers, for their price; no report tells it. */
   today?: string;
-  /** Called when the take came to an end of its own; what it recorded is whole. */
-  finish?(): void;
+  /** Answers what expectations ask; absent where none asks. */
+  graders?: Graders;
+  /** Called when the conversation came to an end of its own; what it recorded is whole where it could be `graded`. */
+  finish?(graded: boolean): void;
 }
 
 /** The ways to answer take `take` (1-based), each tried when the one before has a request unrecorded; a take is always one of them alone. */
@@ -41,9 +45,7 @@ export function requestOf(planned: PlannedCase): ChatRequest {
   const { provider, model, params, system, tools, input } = planned;
   return {
     kind: 'chat',
-    // An entry of `providers:` counts by its wire and endpoint, not by its alias.
-    provider: builtIn(provider.name)?.wire === provider.wire ? provider.name : provider.wire,
-    ...(provider.endpoint !== undefined && { endpoint: provider.endpoint }),
+    ...identityOf(provider),
     model,
     ...(params && { params }),
     ...(system !== undefined && { system }),
@@ -52,20 +54,24 @@ export function requestOf(planned: PlannedCase): ChatRequest {
   };
 }
 
-async function scoresOf({ planned, code, signal }: CaseRun, trajectory: Trajectory, cost: TakeCost): Promise<Score[]> {
+async function scoresOf(
+  { planned, code, signal }: CaseRun,
+  { trajectory, cost, asks }: { trajectory: Trajectory; cost: TakeCost; asks: Asking | undefined },
+): Promise<Score[]> {
   const scores: Score[] = [];
   for (const { kind, key, text, path, line, args } of planned.expect) {
     const scorer = scorerOf(kind);
     if (!scorer) throw new Error(`no scorer of kind ${kind}`);
-    const judged = scorer.score(args, {
+    const judging = scorer.score(args, {
       trajectory,
       cost,
       ...(code && { code }),
+      ...(asks && scorer.asks && { ask: asks.as(scorer.asks) }),
       ...(signal && { signal }),
       ...(planned.expected !== undefined && { expected: planned.expected }),
       ...(planned.context !== undefined && { context: planned.context }),
     });
-    const { passed, value, reason, turn } = judged instanceof Promise ? await judged : judged;
+    const { passed, value, reason, turn, error, judged } = judging instanceof Promise ? await judging : judging;
     scores.push({
       kind,
       key,
@@ -76,15 +82,18 @@ async function scoresOf({ planned, code, signal }: CaseRun, trajectory: Trajecto
       value,
       reason,
       ...(turn !== undefined && { turn }),
+      ...(error !== undefined && { error }),
+      ...(judged && { judged }),
     });
   }
   return scores;
 }
 
-function takeOutcome({ failure, stopped }: Trajectory, scores: readonly Score[]): Outcome {
+function takeOutcome({ stopped }: Trajectory, failure: Failure | undefined, scores: readonly Score[]): Outcome {
   if (failure?.kind === 'aborted') return 'skipped';
   if (failure?.kind === 'provider') return 'errored';
   if (failure) return 'unrecorded';
+  if (scores.some(({ error }) => error !== undefined)) return 'errored';
   return stopped !== 'unmocked_tool' && stopped !== 'code_failed' && scores.every(({ passed }) => passed)
     ? 'passed'
     : 'failed';
@@ -109,39 +118,54 @@ function targetOf({ planned, code, secrets = NO_SECRETS }: CaseRun): Target {
   });
 }
 
-async function runTake(run: CaseRun, take: number): Promise<TakeResult> {
+/** A take, and why it has no verdict, where it has none. */
+interface Taken {
+  result: TakeResult;
+  failure: Failure | undefined;
+}
+
+/** The failure of a question, with what is not lost by it. */
+function ofGrader(failure: Failure | undefined, session: Session): Failure | undefined {
+  if (failure?.kind !== 'provider' || !session.finish) return failure;
+  const kept = 'The conversation is kept: `retake record --resume` asks only what is missing.';
+  return { ...failure, remedy: failure.remedy === undefined ? kept : `${failure.remedy} ${kept}` };
+}
+
+async function runTake(run: CaseRun, take: number): Promise<Taken> {
   const { planned, open, prices, signal } = run;
   const target = targetOf(run);
   const ways = open(take);
   for (const [at, way] of ways.entries()) {
     const session = way();
+    const { recorded, today, graders } = session;
     const trajectory = await target.run(session.responder, signal);
     if (trajectory.stopped === 'unrecorded' && at < ways.length - 1) continue;
     const { provider, model } = planned;
-    const cost = await costOfTurns(
-      trajectory.turns,
-      {
-        provider: provider.name,
-        ...(provider.endpoint !== undefined && { endpoint: provider.endpoint }),
-        model,
-        day: session.today ?? session.recorded,
-      },
-      prices,
-    );
+    const asked = { provider: provider.name, ...(provider.endpoint !== undefined && { endpoint: provider.endpoint }) };
+    const cost = await costOfTurns(trajectory.turns, { ...asked, model, recorded, today }, prices);
+    const asks = graders && asking({ graders, prices, redact: planned.redact, recorded, today, signal });
     // A take that broke off has nothing to judge.
     const broke = trajectory.failure || trajectory.stopped === 'code_failed';
-    const scores = broke ? [] : await scoresOf(run, trajectory, cost.take);
-    if (!trajectory.failure) session.finish?.();
+    const scores = broke ? [] : await scoresOf(run, { trajectory, cost: cost.take, asks });
+    const isGraded = scores.every(({ error }) => error === undefined);
+    if (!trajectory.failure) session.finish?.(isGraded);
+    const failure = trajectory.failure ?? ofGrader(asks?.failure(), session);
     const retries = session.retries?.() ?? 0;
+    const unused = session.unused() + (graders?.unused() ?? 0);
+    const questions = asks?.tally();
     return {
-      take,
-      outcome: takeOutcome(trajectory, scores),
-      ...(session.recorded !== undefined && { recorded: session.recorded }),
-      trajectory,
-      scores,
-      tally: {
-        ...tallyOf(trajectory, trajectory.failure ? 0 : session.unused(), cost.each),
-        ...(retries > 0 && { retries }),
+      failure,
+      result: {
+        take,
+        outcome: takeOutcome(trajectory, failure, scores),
+        ...(recorded !== undefined && { recorded }),
+        trajectory,
+        scores,
+        tally: {
+          ...tallyOf(trajectory, failure ? 0 : unused, cost.each),
+          ...(retries > 0 && { retries }),
+          ...(questions && { graders: questions }),
+        },
       },
     };
   }
@@ -171,12 +195,21 @@ const REASONS = {
   longer: 'the conversation goes on after its recording ends',
 } as const;
 
-function problemOf(takes: readonly TakeResult[], outcome: Outcome, recordCommand: string): Problem | undefined {
-  const trajectory = takes.find((take) => take.outcome === outcome)?.trajectory;
-  if (!trajectory) return undefined;
-  const { failure, stopped, detail } = trajectory;
+/** Why a question of an expectation's has no recording. */
+function questionReason({ for: kind, difference }: Miss): string {
+  const what = kind === 'similar' ? 'what `similar` asks' : 'the judge’s question';
+  return difference ? `${what} differs from the recording` : `${what} is not recorded`;
+}
+
+function problemOf(takes: readonly Taken[], outcome: Outcome, recordCommand: string): Problem | undefined {
+  const taken = takes.find(({ result }) => result.outcome === outcome);
+  if (!taken) return undefined;
+  const { failure, result } = taken;
+  const { stopped, detail } = result.trajectory;
   if (failure?.kind === 'unrecorded') {
     const { miss } = failure;
+    // Only the question is asked again: the conversation is on the cassette.
+    if (miss.for) return { message: questionReason(miss), remedy: `${recordCommand} --missing`, miss };
     const message = miss.difference ? `${miss.difference.path} differs from the recording` : REASONS[miss.reason];
     return { message, remedy: recordCommand, miss };
   }
@@ -184,6 +217,8 @@ function problemOf(takes: readonly TakeResult[], outcome: Outcome, recordCommand
     const remedy = 'remedy' in failure ? failure.remedy : undefined;
     return { message: failure.message, ...(remedy !== undefined && { remedy }) };
   }
+  const unjudged = result.scores.find(({ error }) => error !== undefined)?.error;
+  if (unjudged !== undefined) return { message: unjudged };
   if (stopped === 'code_failed') return { message: detail ?? 'a command gave no answer' };
   if (stopped === 'unmocked_tool') {
     return {
@@ -232,16 +267,17 @@ export interface CaseRun {
 /** Runs every take of a case, one after the other. */
 export async function runCase(run: CaseRun): Promise<CaseResult> {
   const { suite, planned, cassette, recordCommand } = run;
-  const takes: TakeResult[] = [];
+  const taken: Taken[] = [];
   for (let take = 1; take <= planned.repeat; take++) {
-    const result = await runTake(run, take);
-    takes.push(result);
+    const one = await runTake(run, take);
+    taken.push(one);
     // One missing recording or broken provider decides the case; asking on would only cost.
-    if (!hasVerdict(result.outcome)) break;
+    if (!hasVerdict(one.result.outcome)) break;
   }
+  const takes = taken.map(({ result }) => result);
   const outcome = caseOutcome(planned, takes);
   const isRate = takes.length > 1 && hasVerdict(outcome);
-  const problem = problemOf(takes, outcome, recordCommand);
+  const problem = problemOf(taken, outcome, recordCommand);
   return {
     ...unrun(suite, planned),
     outcome,

@@ -84,10 +84,16 @@ export function pricesOf(table: PriceTable, loadList: () => Promise<PriceList>):
   };
 }
 
+/** When answers were given, as UTC days, YYYY-MM-DD: those on the cassette, and live ones. */
+export interface AnswerDays {
+  recorded?: string | undefined;
+  today?: string | undefined;
+}
+
 /** What the turns of a take cost: USD each, null where unknown, and the sum with the reasons. */
 export async function costOfTurns(
   turns: readonly Turn[],
-  asked: Omit<Asked, 'day'> & { day: string | undefined },
+  { recorded, today, ...asked }: Omit<Asked, 'day'> & AnswerDays,
   prices: Prices,
 ): Promise<{ each: (number | null)[]; take: TakeCost }> {
   const each: (number | null)[] = [];
@@ -99,7 +105,7 @@ export async function costOfTurns(
       unknown.add('what a command of the project spends is not known');
       continue;
     }
-    const { day } = asked;
+    const day = source === 'cassette' ? recorded : today;
     const priced = source !== 'script' && usage && day !== undefined;
     const usd = source === 'script' ? 0 : priced ? await prices.cost({ ...asked, day }, usage, servedModel) : null;
     each.push(usd);

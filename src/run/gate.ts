@@ -1,8 +1,8 @@
 // Gates: what must hold of many cases together, and which failing cases that lets pass.
 
+import { TOLERANCE } from '../score/verdict.ts';
 import type { Gates } from '../suite/gate-schema.ts';
 import { classify, type Labelled } from './classify.ts';
-import { TOLERANCE } from './require.ts';
 import type { CaseResult, GateResult, RunResult, SuiteResult } from './result.ts';
 
 /** What a gate comes to. */

@@ -1,11 +1,9 @@
 // How many of a case's takes must pass, and what is said of it.
 
+import { TOLERANCE } from '../score/verdict.ts';
 import type { PlannedCase, PlannedSuite } from '../suite/plan.ts';
 import type { Outcome, PassRate } from './result.ts';
 import { wilsonInterval } from './statistics.ts';
-
-/** Limits are decimal fractions, which sums of binary ones may miss by their last digits. */
-export const TOLERANCE = 1e-9;
 
 /** Below so many takes a rate says little. */
 const FEW_TAKES = 5;

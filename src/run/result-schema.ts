@@ -89,6 +89,7 @@ const miss = z.strictObject({
   reason: z.enum(['no_cassette', 'no_take', 'differs', 'exhausted', 'longer']),
   take: line,
   turn: line,
+  for: z.enum(['judge', 'similar']).exactOptional().describe('The kind of expectation whose question it is.'),
   fingerprint: z.string(),
   difference: z
     .strictObject({

@@ -2,6 +2,7 @@
 
 import type { Usage } from '../request/request.ts';
 import type { Miss } from '../responder/responder.ts';
+import type { Judged } from '../score/scorer.ts';
 import type { Trajectory } from '../target/trajectory.ts';
 
 /** The document's version; raised when a reader of the old one would misread the new one. */
@@ -34,16 +35,6 @@ export interface Score {
   error?: string;
   /** Who judged, where a model did; its reasoning is the `reason`. */
   judged?: Judged;
-}
-
-/** The model behind a verdict. */
-export interface Judged {
-  /** `provider/model` that was asked. */
-  model: string;
-  /** The model the provider says it served. */
-  servedModel?: string;
-  /** First 16 hex digits of the SHA-256 of the rubric; absent where there is none. */
-  rubric?: string;
 }
 
 /** What judges and embeddings of a take, case or run came to; no part of the figures of the model under test. */

@@ -2,7 +2,7 @@
 
 import type { Usage } from '../request/request.ts';
 import type { Trajectory } from '../target/trajectory.ts';
-import type { CaseResult, Counts, Tally } from './result.ts';
+import type { CaseResult, Counts, GraderTally, Tally } from './result.ts';
 
 /** A sum of nothing, which cost nothing. */
 export function emptyTally(): Tally {
@@ -66,6 +66,53 @@ export function tallyOf(trajectory: Trajectory, unused: number, costs: readonly 
   return tally;
 }
 
+/** No question was asked yet. */
+export function emptyGraders(): GraderTally {
+  return {
+    requests: 0,
+    usage: { inputTokens: 0, outputTokens: 0 },
+    costUsd: 0,
+    costKnownUsd: 0,
+    liveCostUsd: 0,
+    liveCostKnownUsd: 0,
+    served: 0,
+    live: 0,
+  };
+}
+
+/** A sum and one answer more, which cost `usd`; null where that is unknown. */
+export function addGrading(
+  sum: GraderTally,
+  { usage, usd, isLive }: { usage: Usage | undefined; usd: number | null; isLive: boolean },
+): GraderTally {
+  const known = usd ?? 0;
+  return addGraders(sum, {
+    ...emptyGraders(),
+    requests: 1,
+    usage: usage ?? { inputTokens: 0, outputTokens: 0 },
+    costUsd: usd,
+    costKnownUsd: known,
+    ...(isLive ? { live: 1, liveCostUsd: usd, liveCostKnownUsd: known } : { served: 1 }),
+  });
+}
+
+function addGraders(one: GraderTally, other: GraderTally): GraderTally {
+  const usage = { ...one.usage };
+  addUsage(usage, other.usage);
+  const costKnownUsd = tidy(one.costKnownUsd + other.costKnownUsd);
+  const liveCostKnownUsd = tidy(one.liveCostKnownUsd + other.liveCostKnownUsd);
+  return {
+    requests: one.requests + other.requests,
+    usage,
+    costUsd: one.costUsd === null || other.costUsd === null ? null : costKnownUsd,
+    costKnownUsd,
+    liveCostUsd: one.liveCostUsd === null || other.liveCostUsd === null ? null : liveCostKnownUsd,
+    liveCostKnownUsd,
+    served: one.served + other.served,
+    live: one.live + other.live,
+  };
+}
+
 /** The sum of sums. */
 export function sumTallies(tallies: readonly Tally[]): Tally {
   const sum = emptyTally();
@@ -74,6 +121,7 @@ export function sumTallies(tallies: readonly Tally[]): Tally {
     for (const name of ['turns', 'turnsWithoutUsage', 'latencyMs', 'served', 'live', 'scripted', 'unused'] as const) {
       sum[name] += tally[name];
     }
+    if (tally.graders) sum.graders = addGraders(sum.graders ?? emptyGraders(), tally.graders);
     if (tally.retries !== undefined) sum.retries = (sum.retries ?? 0) + tally.retries;
     sum.unpricedTurns += tally.unpricedTurns;
     sum.costKnownUsd = tidy(sum.costKnownUsd + tally.costKnownUsd);

@@ -8,12 +8,14 @@ import { finalContains } from './scorers/final-contains.ts';
 import { finalEquals } from './scorers/final-equals.ts';
 import { finalJson } from './scorers/final-json.ts';
 import { finalMatches } from './scorers/final-matches.ts';
+import { judge } from './scorers/judge.ts';
 import { latencyUnderMs } from './scorers/latency-under-ms.ts';
 import { maxToolCalls } from './scorers/max-tool-calls.ts';
 import { maxTurns } from './scorers/max-turns.ts';
 import { minToolCalls } from './scorers/min-tool-calls.ts';
 import { notCallsTool } from './scorers/not-calls-tool.ts';
 import { script } from './scorers/script.ts';
+import { similar } from './scorers/similar.ts';
 import { tokensUnder } from './scorers/tokens-under.ts';
 import { toolArgs } from './scorers/tool-args.ts';
 
@@ -35,6 +37,8 @@ export const SCORERS = {
   final_matches: finalMatches,
   final_json: finalJson,
   script,
+  judge,
+  similar,
   cost_under: costUnder,
   latency_under_ms: latencyUnderMs,
   tokens_under: tokensUnder,
@@ -42,6 +46,9 @@ export const SCORERS = {
 
 /** The name of a kind. */
 export type ExpectationKind = keyof typeof SCORERS;
+
+/** Other words for kinds. */
+export const KIND_ALIASES = { llm_judge: 'judge' } as const satisfies Record<string, ExpectationKind>;
 
 /** The scorer of a kind; undefined for a name that is none. */
 export function scorerOf(kind: string): AnyScorer | undefined {

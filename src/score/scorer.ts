@@ -1,9 +1,15 @@
 // The port to whatever judges an expectation.
 
 import type { z } from 'zod';
-import type { Json } from '../request/request.ts';
+import type { GraderKind } from '../cassette/cassette.ts';
+import type { ChatRequest, Json } from '../request/request.ts';
+import type { ProviderChoice } from '../responder/choice.ts';
+import type { Answer } from '../responder/responder.ts';
 import type { RunCode } from '../target/command-line.ts';
 import type { Trajectory } from '../target/trajectory.ts';
+
+/** The score from which a grader passes, unless the suite says otherwise. */
+export const THRESHOLD = 0.7;
 
 /** What a take cost at list prices. */
 export interface TakeCost {
@@ -24,7 +30,19 @@ export interface Evidence {
   cost?: TakeCost;
   /** Runs commands of the suite's; absent where live code may not run. */
   code?: RunCode;
+  /** Asks a model, by the recording where there is one; absent where no kind that asks is judged. */
+  ask?: (request: ChatRequest, by: ProviderChoice) => Promise<Answer>;
   signal?: AbortSignal;
+}
+
+/** The model behind a verdict. */
+export interface Judged {
+  /** `provider/model` that was asked. */
+  model: string;
+  /** The model the provider says it served. */
+  servedModel?: string;
+  /** First 16 hex digits of the SHA-256 of the rubric; absent where there is none. */
+  rubric?: string;
 }
 
 /** What a scorer says of one take. */
@@ -36,6 +54,10 @@ export interface Verdict {
   reason: string;
   /** The 1-based turn that broke the expectation. */
   turn?: number;
+  /** Why there is no verdict; neither passed nor a 0. */
+  error?: string;
+  /** Who judged, where a model did. */
+  judged?: Judged;
 }
 
 /** One kind of expectation. `Args` is what its `schema` gives. */
@@ -45,6 +67,8 @@ export interface Scorer<Args> {
   schema: z.ZodType<Args>;
   /** The tools that the arguments name; each must be declared in the suite. */
   tools(args: Args): string[];
+  /** What its questions are recorded as; absent where it asks nobody. The suite's plan adds `by`, whom it asks, to its arguments. */
+  asks?: GraderKind;
   score(args: Args, evidence: Evidence): Verdict | Promise<Verdict>;
 }
 

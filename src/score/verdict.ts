@@ -1,8 +1,12 @@
 // Verdicts of structural expectations and the words they share.
 
 import type { Json } from '../request/request.ts';
+import type { Failure } from '../responder/responder.ts';
 import { callsOf, type PlacedCall, type Trajectory } from '../target/trajectory.ts';
-import type { Verdict } from './scorer.ts';
+import type { Judged, Verdict } from './scorer.ts';
+
+/** Figures are compared with limits to this precision: sums of decimal fractions are off by less. */
+export const TOLERANCE = 1e-9;
 
 /** The expectation holds. */
 export function pass(reason: string): Verdict {
@@ -12,6 +16,12 @@ export function pass(reason: string): Verdict {
 /** The expectation does not hold; `turn` is the 1-based turn that broke it. */
 export function fail(reason: string, turn?: number): Verdict {
   return { passed: false, value: 0, reason, ...(turn !== undefined && { turn }) };
+}
+
+/** There is no verdict: the judge could not be asked. */
+export function unjudged(failure: Failure, judged: Judged): Verdict {
+  const message = failure.kind === 'unrecorded' ? 'its question is not recorded' : failure.message;
+  return { passed: false, value: 0, reason: message, error: message, judged };
 }
 
 /** `1 turn`, `3 turns`. */

@@ -1,5 +1,6 @@
 // What holds between the pieces of a suite: tools that are named are declared, a value to compare with is there.
 
+import type { ReadExpectation } from './expectations.ts';
 import { didYouMean, lineAt, quoted } from './faults.ts';
 import { complain, type Reading } from './issues.ts';
 import { placeOf } from './providers.ts';
@@ -63,18 +64,33 @@ function checkMocks(suite: ReadSuite, owner: YamlNode, declared: ReadonlySet<str
   }
 }
 
+/** What a kind lacks that compares with the case's `expected`; undefined where it does not. */
+function lackOf({ kind, args }: ReadExpectation): string | undefined {
+  if (kind === 'similar') return '`similar` has nothing to compare with';
+  return kind === 'final_equals' && args === null ? '`final_equals` has no text' : undefined;
+}
+
 function checkExpected(suite: ReadSuite, { name, node, expect, reading = suite.reading }: ReadCase): void {
   if ((node.entries?.get('expected')?.node.value ?? null) !== null) return;
-  const own = expect.find(({ kind, args }) => kind === 'final_equals' && args === null);
-  const shared = suite.expect.find(({ kind, args }) => kind === 'final_equals' && args === null);
-  const remedy = 'Give the text after `final_equals:`, or add `expected:` to the case.';
-  if (own) complain(reading, own.node.start, '`final_equals` has no text, and the case no `expected`', { remedy });
-  else if (shared) {
-    const place = node.entries?.get('name')?.node.start ?? node.start;
-    complain(reading, place, `the suite’s \`final_equals\` has no text, and the case ${quoted(name)} no \`expected\``, {
-      remedy,
-    });
+  for (const one of expect) {
+    const lack = lackOf(one);
+    if (lack === undefined) continue;
+    complain(reading, one.node.start, `${lack}, and the case no \`expected\``, { remedy: remedyOf(one) });
+    return;
   }
+  for (const one of suite.expect) {
+    const lack = lackOf(one);
+    if (lack === undefined) continue;
+    const place = node.entries?.get('name')?.node.start ?? node.start;
+    const message = `the suite’s ${lack}, and the case ${quoted(name)} no \`expected\``;
+    complain(reading, place, message, { remedy: remedyOf(one) });
+    return;
+  }
+}
+
+function remedyOf({ kind }: ReadExpectation): string {
+  const text = kind === 'final_equals' ? 'Give the text after `final_equals:`, or add' : 'Add';
+  return `${text} \`expected:\` to the case.`;
 }
 
 function checkLooseArgs(suite: ReadSuite, declared: ReadonlySet<string>): void {

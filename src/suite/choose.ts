@@ -1,7 +1,12 @@
 // The provider and model of each case, or what the user must set.
 
+import type { JsonObject } from '../request/request.ts';
+import type { ProviderChoice } from '../responder/choice.ts';
+import type { Codec } from '../responder/providers/codec.ts';
+import { builtIn, WIRES } from '../responder/providers/table.ts';
 import { quoted } from './faults.ts';
 import { complain } from './issues.ts';
+import { mergeParams } from './params.ts';
 import { chooseModel, isUsable, type KnownProviders, placeOf, refuseProvider } from './providers.ts';
 import type { Level, ReadCase, ReadSuite } from './read.ts';
 
@@ -21,6 +26,39 @@ export interface PlanBase {
   /** The project's own patterns of secrets, RE2 syntax. */
   redact?: readonly string[];
   override?: Override;
+}
+
+/** What is built in, below every level. */
+const BUILT_IN = { timeoutS: 120, maxRetries: 3 } as const;
+
+/** What the most specific level says that says anything. */
+export function firstOf<Key extends keyof Level>(levels: readonly Level[], key: Key): Level[Key] {
+  return levels.find((level) => level[key] !== undefined)?.[key];
+}
+
+/** A provider by its name, with the transport that the levels set. */
+export function providerOf(name: string, levels: readonly Level[], known: KnownProviders): ProviderChoice {
+  const transport = {
+    timeoutS: firstOf(levels, 'timeoutS') ?? BUILT_IN.timeoutS,
+    maxRetries: firstOf(levels, 'maxRetries') ?? BUILT_IN.maxRetries,
+  };
+  if (name === 'script' || name === 'fake') return { name: 'script', wire: 'script', ...transport };
+  const own = builtIn(name);
+  const custom = known.custom.get(name);
+  const apiKeyEnv = custom?.apiKeyEnv ?? own?.apiKeyEnv;
+  return {
+    name,
+    wire: custom?.wire ?? own?.wire ?? 'openai',
+    ...(custom && { endpoint: custom.endpoint }),
+    ...(apiKeyEnv !== undefined && { apiKeyEnv }),
+    ...transport,
+  };
+}
+
+/** The parameters of a case: what its wire sends unless told otherwise, then the levels. */
+export function paramsOf({ wire }: ProviderChoice, model: string, levels: readonly Level[]): JsonObject | undefined {
+  const codec: Codec | undefined = wire === 'script' ? undefined : WIRES[wire];
+  return mergeParams([codec?.defaults?.(model), ...levels.map(({ params }) => params).reverse()]);
 }
 
 /** Stands for the model where none is asked. */

@@ -3,12 +3,11 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../request/request.ts';
 import { mapTexts, wordsForMarks } from '../request/secret.ts';
-import { SCORERS, scorerOf } from '../score/index.ts';
+import { KIND_ALIASES, SCORERS, scorerOf } from '../score/index.ts';
 import type { Expectation } from '../score/scorer.ts';
 import { withSchema } from './answer-schema.ts';
 import { didYouMean, lineAt, quoted } from './faults.ts';
 import { complain, type Reading, readPiece } from './issues.ts';
-import { UNSUPPORTED_KINDS } from './unsupported.ts';
 import { describeValue } from './wording.ts';
 import type { YamlEntry, YamlNode } from './yaml-node.ts';
 
@@ -108,15 +107,12 @@ function readEntry(reading: Reading, node: YamlNode, known: Known): ReadExpectat
     );
     return undefined;
   }
-  const [kind, { keyStart, node: argsNode }] = first;
+  const [word, { keyStart, node: argsNode }] = first;
+  const kind = Object.hasOwn(KIND_ALIASES, word) ? KIND_ALIASES[word as keyof typeof KIND_ALIASES] : word;
   if (!scorerOf(kind)) {
-    if (UNSUPPORTED_KINDS.includes(kind))
-      complain(reading, keyStart, `${quoted(kind)} is not supported yet`, { code: 'not_supported' });
-    else {
-      const hint = didYouMean(kind, Object.keys(SCORERS));
-      const remedy = hint === '' ? { remedy: `Known kinds: ${Object.keys(SCORERS).join(', ')}.` } : {};
-      complain(reading, keyStart, `unknown kind of expectation ${quoted(kind)}${hint}`, remedy);
-    }
+    const hint = didYouMean(kind, Object.keys(SCORERS));
+    const remedy = hint === '' ? { remedy: `Known kinds: ${Object.keys(SCORERS).join(', ')}.` } : {};
+    complain(reading, keyStart, `unknown kind of expectation ${quoted(kind)}${hint}`, remedy);
     return undefined;
   }
   if (node.entries && node.entries.size > 1) {

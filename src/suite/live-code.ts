@@ -2,6 +2,7 @@
 
 import type { CommandLine } from '../target/command-line.ts';
 import type { Mocks } from '../target/mocks.ts';
+import { gradersOf } from './graders.ts';
 import type { PlannedCase } from './plan.ts';
 
 // A suite's cases share its mocks as the same object.
@@ -29,9 +30,14 @@ export function needsProvider({ command, script, mocks }: PlannedCase): boolean 
   return !command && !script && hasCommand(mocks);
 }
 
-/** Whether a case has or would have a cassette. */
-export function isRecorded(planned: PlannedCase): boolean {
+/** Whether the model under test is asked, and its answers are recorded. */
+export function isConversationRecorded(planned: PlannedCase): boolean {
   return !planned.script && !planned.command && !needsProvider(planned);
+}
+
+/** Whether a case has or would have a cassette: its conversation's, or only what its expectations ask. */
+export function isRecorded(planned: PlannedCase): boolean {
+  return !needsProvider(planned) && (isConversationRecorded(planned) || gradersOf(planned.expect).length > 0);
 }
 
 /** The variables that a case's commands name: keys, so their values must reach no report. */

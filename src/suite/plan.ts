@@ -1,39 +1,22 @@
 // What will run: the project's cases with every default applied, in an order that depends on names alone.
 
 import type { Json, JsonObject, Message, ToolDefinition } from '../request/request.ts';
-import type { Codec } from '../responder/providers/codec.ts';
-import { builtIn, WIRES, type Wire } from '../responder/providers/table.ts';
+import type { ProviderChoice } from '../responder/choice.ts';
 import type { ScriptStep } from '../responder/scripted.ts';
 import type { Expectation } from '../score/scorer.ts';
 import type { CommandLine } from '../target/command-line.ts';
 import type { Mocks } from '../target/mocks.ts';
 import { rowChecker } from './check.ts';
-import { type Chosen, chooseFor, type PlanBase } from './choose.ts';
+import { type Chosen, chooseFor, firstOf, type PlanBase, paramsOf, providerOf } from './choose.ts';
 import { readRows } from './dataset.ts';
 import { withKeys } from './expectations.ts';
 import { lineAt, quoted } from './faults.ts';
 import { type Fill, fillCase } from './fill.ts';
 import type { Gates } from './gate-schema.ts';
+import { type GraderScope, withGraders } from './graders.ts';
 import type { ImageFiles } from './images.ts';
 import { complain, type Reading } from './issues.ts';
-import { mergeParams } from './params.ts';
-import type { KnownProviders } from './providers.ts';
-import type { Level, ReadCase, ReadSuite } from './read.ts';
-
-/** A provider as a case uses it. */
-export interface ProviderChoice {
-  /** As the project names it: a built-in one, `script`, or an entry of `providers:`. */
-  name: string;
-  /** The wire spoken. */
-  wire: Wire | 'script';
-  /** The base URL, only where the config sets one that is not the provider's own. Part of the fingerprint. */
-  endpoint?: string;
-  /** The environment variable with the key; absent where none is needed. */
-  apiKeyEnv?: string;
-  /** Per attempt, in seconds. */
-  timeoutS: number;
-  maxRetries: number;
-}
+import type { ReadCase, ReadSuite } from './read.ts';
 
 /** One case, ready to run. */
 export interface PlannedCase {
@@ -89,35 +72,7 @@ export interface PlannedSuite {
 }
 
 /** What is built in, below every level. */
-const BUILT_IN = { maxTurns: 10, onUnmocked: 'error', timeoutS: 120, maxRetries: 3 } as const;
-
-function firstOf<Key extends keyof Level>(levels: readonly Level[], key: Key): Level[Key] {
-  return levels.find((level) => level[key] !== undefined)?.[key];
-}
-
-function providerOf(name: string, levels: readonly Level[], known: KnownProviders): ProviderChoice {
-  const transport = {
-    timeoutS: firstOf(levels, 'timeoutS') ?? BUILT_IN.timeoutS,
-    maxRetries: firstOf(levels, 'maxRetries') ?? BUILT_IN.maxRetries,
-  };
-  if (name === 'script' || name === 'fake') return { name: 'script', wire: 'script', ...transport };
-  const own = builtIn(name);
-  const custom = known.custom.get(name);
-  const apiKeyEnv = custom?.apiKeyEnv ?? own?.apiKeyEnv;
-  return {
-    name,
-    wire: custom?.wire ?? own?.wire ?? 'openai',
-    ...(custom && { endpoint: custom.endpoint }),
-    ...(apiKeyEnv !== undefined && { apiKeyEnv }),
-    ...transport,
-  };
-}
-
-/** The parameters of a case: what its wire sends unless told otherwise, then the levels. */
-function paramsOf({ wire }: ProviderChoice, model: string, levels: readonly Level[]): JsonObject | undefined {
-  const codec: Codec | undefined = wire === 'script' ? undefined : WIRES[wire];
-  return mergeParams([codec?.defaults?.(model), ...levels.map(({ params }) => params).reverse()]);
-}
+const BUILT_IN = { maxTurns: 10, onUnmocked: 'error' } as const;
 
 function checkScript(suite: ReadSuite, one: ReadCase, provider: ProviderChoice): void {
   const script = one.node.entries?.get('script');
@@ -150,6 +105,23 @@ function refuseScript(suite: ReadSuite, one: ReadCase): void {
   complain(suite.reading, script.keyStart, message, { remedy: 'Remove one of them.' });
 }
 
+/** The expectations of a case, the suite's first; a case in a file of its own says of the suite's where they stand. */
+function expectOf(
+  suite: ReadSuite,
+  { expect, reading }: Pick<ReadCase, 'expect' | 'reading'>,
+  scope: GraderScope & { elsewhere: boolean },
+): Expectation[] {
+  const read = [
+    ...suite.expect.map((one) => ({ one, reading: suite.reading })),
+    ...expect.map((one) => ({ one, reading: reading ?? suite.reading })),
+  ];
+  const keyed = withKeys(
+    read.map(({ one }) => one),
+    scope.elsewhere ? suite : undefined,
+  );
+  return withGraders(keyed, read, scope);
+}
+
 function planCase(fill: Fill, one: ReadCase, base: PlanBase, chosen: Chosen): PlannedCase {
   const { suite } = fill;
   const levels = [one.level, suite.level, base.defaults];
@@ -179,7 +151,7 @@ function planCase(fill: Fill, one: ReadCase, base: PlanBase, chosen: Chosen): Pl
     mocks: Object.keys(one.mocks).length === 0 ? suite.mocks : { ...suite.mocks, ...one.mocks },
     maxTurns: firstOf(levels, 'maxTurns') ?? BUILT_IN.maxTurns,
     onUnmocked: firstOf(levels, 'onUnmocked') ?? BUILT_IN.onUnmocked,
-    expect: withKeys([...suite.expect, ...one.expect]),
+    expect: expectOf(suite, one, { base, levels, chosen, told: fill.told, elsewhere: false }),
     ...(one.script && { script: one.script }),
     ...(target && {
       command: { command: target.command, timeoutS: provider.timeoutS, ...(target.env && { env: target.env }) },
@@ -202,7 +174,11 @@ function sharing(): <Value extends object>(value: Value) => Value {
 }
 
 /** A row as a case, by what all rows of its dataset share. */
-function planRow(fill: Fill, row: ReadCase, shared: PlannedCase): PlannedCase {
+function planRow(
+  fill: Fill,
+  row: ReadCase,
+  { shared, scope }: { shared: PlannedCase; scope: GraderScope },
+): PlannedCase {
   const line = (row.reading as Reading).source.firstLine as number;
   const { system, ownPrompt, input } = fillCase(fill, row);
   return {
@@ -216,7 +192,7 @@ function planRow(fill: Fill, row: ReadCase, shared: PlannedCase): PlannedCase {
     input,
     ...(row.expected !== undefined && { expected: row.expected }),
     ...(row.context !== undefined && { context: row.context }),
-    ...(row.expect.length > 0 && { expect: withKeys([...fill.suite.expect, ...row.expect], fill.suite) }),
+    ...(row.expect.length > 0 && { expect: expectOf(fill.suite, row, { ...scope, elsewhere: true }) }),
   };
 }
 
@@ -237,10 +213,11 @@ function planDataset(fill: Fill, base: PlanBase, told: Set<string>): PlannedCase
     expect: [],
   };
   const chosen = chooseFor(suite, nothing, { base, told });
-  const shared: PlannedCase | undefined = chosen && {
-    ...planCase({ suite: { ...suite, system: '' }, told: new Set() }, nothing, base, chosen),
+  const scope = chosen && { base, levels: [suite.level, base.defaults], chosen, told: fill.told };
+  const shared: PlannedCase | undefined = scope && {
+    ...planCase({ suite: { ...suite, system: '', expect: [] }, told: new Set() }, nothing, base, chosen),
     path: dataset.file,
-    expect: withKeys(suite.expect, suite),
+    expect: expectOf(suite, nothing, { ...scope, elsewhere: true }),
   };
   if (shared?.provider.wire === 'script')
     complain(reading, dataset.offset, '`provider: script` needs a `script` in each case, which no row can have', {
@@ -255,7 +232,7 @@ function planDataset(fill: Fill, base: PlanBase, told: Set<string>): PlannedCase
   const cases: PlannedCase[] = [];
   for (const row of readRows(reading, dataset, names)) {
     check(row);
-    if (shared) cases.push(planRow(fill, row, shared));
+    if (shared && scope) cases.push(planRow(fill, row, { shared, scope }));
   }
   return cases;
 }

@@ -3,7 +3,7 @@
 import { RE2JS } from 're2js';
 import { z } from 'zod';
 import { WIRE_NAMES } from '../responder/providers/table.ts';
-import { SCORERS } from '../score/index.ts';
+import { KIND_ALIASES, SCORERS } from '../score/index.ts';
 import { live, target } from './code-schema.ts';
 import { gatesSchema } from './gate-schema.ts';
 import { spending } from './price-schema.ts';
@@ -147,7 +147,10 @@ export const scriptStepSchema = z
   .meta({ minProperties: 1 });
 
 const expectationSchema = z
-  .strictObject(Object.fromEntries(Object.entries(SCORERS).map(([kind, { schema }]) => [kind, schema.optional()])))
+  .strictObject({
+    ...Object.fromEntries(Object.entries(SCORERS).map(([kind, { schema }]) => [kind, schema.optional()])),
+    ...Object.fromEntries(Object.entries(KIND_ALIASES).map(([word, kind]) => [word, SCORERS[kind].schema.optional()])),
+  })
   .meta({ minProperties: 1, maxProperties: 1 });
 const expect = z.array(expectationSchema);
 

@@ -19,18 +19,14 @@ export type Piece =
   | 'price'
   | `expectation ${string}`;
 
-/** Kinds of expectations that are not supported yet. */
-export const UNSUPPORTED_KINDS: readonly string[] = ['judge', 'llm_judge', 'similar'];
-
 const KEYS: Partial<Record<Piece, readonly string[]>> = {
-  suite: ['prices', 'redact', 'budget_usd', 'judge', 'llm_judge', 'similar'],
+  suite: ['prices', 'redact', 'budget_usd', 'judge'],
   case: ['dataset', 'gates', 'system', 'system_file', 'tools'],
   tool: ['impl', 'strict'],
   message: ['tool_calls', 'name'],
   config: ['target', 'judge'],
   defaults: ['judge', 'target', 'vars'],
   provider: ['headers', 'auth_header', 'auth_prefix', 'prices'],
-  gates: UNSUPPORTED_KINDS,
 };
 
 /** Whether a key is one of the format's that is not supported yet. */

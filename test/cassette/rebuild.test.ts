@@ -96,7 +96,7 @@ test('any conversation, and any after another, is rebuilt from its files with it
           request.messages.push(...more);
         }
         const { take, openPrompt } = fromDisk(recorded);
-        const rebuilt = rebuildRequests(take, openPrompt);
+        const rebuilt = rebuildRequests(take.interactions, openPrompt);
         expect(rebuilt.map((one) => identify(one).fingerprint)).toEqual(asked.map((one) => identify(one).fingerprint));
         expect(rebuilt.map((one) => identify(one).fingerprint)).toEqual(
           take.interactions.map(({ fingerprint }) => fingerprint),

@@ -45,7 +45,7 @@ async function leakyProject(): Promise<{ cwd: string; model: FakeModel; clean: M
     const cassette = store.read('shop', name);
     if (!cassette) throw new Error('not recorded');
     const takes: Take[] = cassette.takes.map((take) => {
-      const requests = rebuildRequests(take, store.openPrompt('shop'));
+      const requests = rebuildRequests(take.interactions, store.openPrompt('shop'));
       const interactions = take.interactions.map((one, at) => ({
         ...leak(one),
         fingerprint: identify(leak(requests[at] as (typeof requests)[number])).fingerprint,

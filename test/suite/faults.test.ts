@@ -365,11 +365,29 @@ describe('expectations', () => {
     ],
     ['a script without a command', expecting('script: {threshold: 1}'), ['10:17 `run` is missing']],
     ['an empty script', expecting('script: ""'), [expect.stringMatching(/^10:17 `script` must not be empty/)]],
-    ...['judge', 'llm_judge', 'similar'].map((kind): [string, string, string[]] => [
-      kind,
-      expecting(`${kind}: 1`),
-      [`10:9 \`${kind}\` is not supported yet (not_supported)`],
-    ]),
+    [
+      'similar without expected',
+      expecting('similar: {model: openai/e}'),
+      ['10:18 `similar` has nothing to compare with, and the case no `expected`'],
+    ],
+    ['similar without a model', expecting('similar: {threshold: 0.9}'), ['10:18 `model` is missing']],
+    ['a judge without a rubric', expecting('judge: {threshold: 0.5}'), ['10:16 `rubric` is missing']],
+    ['an empty rubric', expecting('llm_judge: " "'), [expect.stringMatching(/^10:20 /)]],
+    [
+      'a judge of no provider',
+      expecting('judge: {rubric: r, model: opnai/x}'),
+      ['10:35 unknown provider `opnai`, did you mean `openai`?'],
+    ],
+    [
+      'a judge that is a script',
+      expecting('judge: {rubric: r, model: script/x}'),
+      ['10:35 `script` cannot answer `judge`'],
+    ],
+    [
+      'an embedding of a wire without',
+      expecting('similar: {model: anthropic/x}').replace('input:', 'expected: a\n    input:'),
+      [expect.stringMatching(/the provider `anthropic` has no embeddings/)],
+    ],
     [
       'calls_tool after a tool that is not declared',
       expecting('calls_tool: {tool: refund, after: lookpu}'),

@@ -16,6 +16,8 @@ export interface Codec {
   encode(request: ChatRequest): JsonObject;
   /** Reads an answer of status 2xx. */
   decode(body: Json): Decoded;
+  /** How to ask for an embedding; absent where the wire has none. */
+  embedding?: Pick<Codec, 'path' | 'encode' | 'decode'>;
   /** How to talk to a server that only streams; absent where none is known. */
   stream?: {
     /** The path of the same question as a stream, where it is another. */

@@ -13,6 +13,7 @@ import type {
   Usage,
 } from '../../request/request.ts';
 import type { Codec } from './codec.ts';
+import { geminiEmbedding } from './embeddings.ts';
 import { contentStream } from './gemini-stream.ts';
 import {
   argumentsObject,
@@ -190,5 +191,6 @@ export const gemini: Codec = {
   encode,
   decode,
   stream: contentStream,
+  embedding: geminiEmbedding,
   errorMessage,
 };

@@ -100,21 +100,24 @@ function refusal(spec: ProviderSpec, model: string, result: HttpResult & { ok: t
 
 /** A Responder that asks the provider. Without its key every answer says which variable is missing. */
 export function provider(spec: ProviderSpec): Responder {
-  const codec: Codec = WIRES[spec.wire];
+  const wire: Codec = WIRES[spec.wire];
+  // What is asked for a vector never streams.
+  const { stream: _, ...vectors } = { ...wire, ...wire.embedding };
+  const codecOf = ({ kind }: ChatRequest): Codec => (kind === 'embedding' ? vectors : wire);
   const own = builtIn(spec.name);
   const baseUrl = spec.endpoint ?? own?.baseUrl;
   if (baseUrl === undefined) throw new Error(`no base URL for ${spec.name}`);
   // A header carries no white space at the ends, and a variable often has a line end.
   const key = spec.apiKey?.trim() || undefined;
   const headersOf = (request: ChatRequest): Record<string, string> =>
-    own?.keyHeader && key ? { [own.keyHeader]: key } : codec.headers(key, request);
-  const retrying = {
+    own?.keyHeader && key ? { [own.keyHeader]: key } : wire.headers(key, request);
+  const retryingOf = (codec: Codec) => ({
     maxRetries: spec.maxRetries,
     endpoint: baseUrl,
     isAnswer: (result: HttpResult & { ok: true }) => isWhole(result, codec),
     onRetry: () => spec.onRetry?.(),
     clock: spec.clock,
-  };
+  });
   let streams = false;
   // A provider may quote the key it refuses; it must reach no report.
   const withoutKey = (text: string) => (key ? text.replaceAll(key, '[key]') : text);
@@ -125,6 +128,7 @@ export function provider(spec: ProviderSpec): Responder {
       if (result.reason === 'aborted') return { ok: false, failure: { kind: 'aborted', message: 'interrupted' } };
       return { ok: false, failure: { kind: 'provider', message: quote(`${spec.name}: ${result.message}`) } };
     }
+    const codec = codecOf(request);
     const body = bodyOf(result, codec);
     const location = result.headers.get('location');
     if (result.status >= 300 && result.status <= 399 && location !== null) {
@@ -159,6 +163,9 @@ export function provider(spec: ProviderSpec): Responder {
       }
       const filled = withImages(request, spec.images);
       if ('problem' in filled) return { ok: false, failure: { kind: 'provider', message: filled.problem } };
+      const codec = codecOf(request);
+      if (request.kind === 'embedding' && !wire.embedding) throw new Error(`${spec.wire} has no embeddings`);
+      const retrying = retryingOf(codec);
       const post = {
         url: `${baseUrl}${codec.path(request)}`,
         headers: headersOf(request),

@@ -12,6 +12,7 @@ import type {
   Usage,
 } from '../../request/request.ts';
 import type { Codec } from './codec.ts';
+import { openaiEmbedding } from './embeddings.ts';
 import {
   brokenStream,
   dataUrl,
@@ -191,6 +192,7 @@ export const openaiResponses: Codec = {
   // A recording must not depend on what the provider keeps: reasoning comes back with the answer and is sent again.
   defaults: (model) => ({ ...(!WITHOUT_REASONING.test(model) && { include: [ENCRYPTED] }), store: false }),
   encode,
+  embedding: openaiEmbedding,
   decode,
   stream: { ask: (body) => ({ ...body, stream: true }), assemble },
   errorMessage,

@@ -13,6 +13,7 @@ import type {
   Usage,
 } from '../../request/request.ts';
 import type { Codec } from './codec.ts';
+import { openaiEmbedding } from './embeddings.ts';
 import { chatStream } from './openai-stream.ts';
 import { dataUrl, decodeArguments, errorMessage, filledText, objectsOf, resultText, tokens } from './wire-json.ts';
 
@@ -194,5 +195,6 @@ export const openai: Codec = {
   encode,
   decode,
   stream: chatStream,
+  embedding: openaiEmbedding,
   errorMessage,
 };

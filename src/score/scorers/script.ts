@@ -5,11 +5,8 @@ import type { Json, Message } from '../../request/request.ts';
 import { textOf } from '../../request/request.ts';
 import { commandEnv, commandText, commandTimeout, DEFAULT_TIMEOUT_S } from '../../target/command-line.ts';
 import { finalText } from '../../target/trajectory.ts';
-import type { Evidence, Scorer, Verdict } from '../scorer.ts';
+import { type Evidence, type Scorer, THRESHOLD, type Verdict } from '../scorer.ts';
 import { fail, show } from '../verdict.ts';
-
-/** The score from which a script without `passed` passes, unless the suite says otherwise. */
-const THRESHOLD = 0.7;
 
 const schema = z
   .union([
