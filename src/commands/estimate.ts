@@ -71,7 +71,9 @@ function recordedTurns(planned: PlannedCase, cassette: Cassette | undefined): Fo
     ...interactions.map(({ response }) => ({ asked: planned, usage: response.usage })),
     ...graders.map(({ start, response }) => ({
       // What nobody asks any more costs what the case itself would.
-      asked: by.find(({ provider, model }) => identityOf(provider).provider === start.provider && model === start.model) ?? planned,
+      asked:
+        by.find(({ provider, model }) => identityOf(provider).provider === start.provider && model === start.model) ??
+        planned,
       usage: response.usage,
     })),
   ]);

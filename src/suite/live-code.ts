@@ -30,14 +30,10 @@ export function needsProvider({ command, script, mocks }: PlannedCase): boolean 
   return !command && !script && hasCommand(mocks);
 }
 
-/** Whether the model under test is asked, and its answers are recorded. */
-export function isConversationRecorded(planned: PlannedCase): boolean {
-  return !planned.script && !planned.command && !needsProvider(planned);
-}
-
 /** Whether a case has or would have a cassette: its conversation's, or only what its expectations ask. */
 export function isRecorded(planned: PlannedCase): boolean {
-  return !needsProvider(planned) && (isConversationRecorded(planned) || gradersOf(planned.expect).length > 0);
+  const isModelAsked = !planned.script && !planned.command;
+  return !needsProvider(planned) && (isModelAsked || gradersOf(planned.expect).length > 0);
 }
 
 /** The variables that a case's commands name: keys, so their values must reach no report. */
