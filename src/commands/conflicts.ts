@@ -1,7 +1,7 @@
 // Cassettes and prompt files that a merge left in conflict, with their sides as far as those are whole.
 
 import { join, relative, resolve as resolvePath } from 'node:path';
-import type { Cassette, Prompt } from '../cassette/cassette.ts';
+import { type Cassette, everyInteraction, type Prompt } from '../cassette/cassette.ts';
 import { hasMarkers, sidesOf } from '../cassette/conflict.ts';
 import type { Store } from '../cassette/store.ts';
 import { readCassette, readPrompt, writePrompt } from '../cassette/text.ts';
@@ -63,6 +63,11 @@ function whole<T>(read: () => T): T | undefined {
 
 const bytesOf = (text: string) => Buffer.from(text, 'utf8');
 
+/** Whether both sides are cassettes by their own digests. */
+function isEachWhole({ ours, theirs }: Sides): boolean {
+  return [ours, theirs].every((text) => text !== undefined && whole(() => readCassette(bytesOf(text), '')));
+}
+
 /** Every cassette and prompt file in conflict, by git's index and by markers, in code-unit order of paths. */
 export async function findConflicts({ options: { env }, project: { root }, own, dir }: Facts): Promise<Conflict[]> {
   const texts = new Map([...own.texts()].map(({ file, text }) => [file.slice(dir.length + 1), text]));
@@ -76,9 +81,17 @@ export async function findConflicts({ options: { env }, project: { root }, own, 
     const whole = isJoined ? await sidesAtEnds({ cwd: root, env }, file) : sides;
     found.set(path, { path, sides: whole, now: texts.get(path), isIndexed: true });
   }
-  for (const [path, now] of texts)
-    if (!found.has(path) && hasMarkers(now))
-      found.set(path, { path, sides: sidesOf(now) ?? {}, now, isIndexed: false });
+  for (const [path, now] of texts) {
+    if (found.has(path) || !hasMarkers(now)) continue;
+    const sides: Sides = sidesOf(now) ?? {};
+    if (isEachWhole(sides)) {
+      found.set(path, { path, sides, now, isIndexed: false });
+      continue;
+    }
+    // What git merged outside of the markers, as a latency that one side alone changed, spoils a side's text.
+    const ends = await sidesAtEnds({ cwd: root, env }, `${dir}/${path}`);
+    found.set(path, { path, sides: isEachWhole(ends) ? ends : sides, now, isIndexed: false });
+  }
   return [...found.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
@@ -122,7 +135,7 @@ export async function wholeSide(facts: Facts, path: string, text: string | undef
   const cassette = text === undefined ? undefined : whole(() => readCassette(bytesOf(text), ''));
   if (!cassette || facts.own.path(cassette.suite, cassette.case) !== `${facts.dir}/${path}`) return undefined;
   const prompts = new Map<string, Prompt>();
-  for (const { start } of cassette.takes.flatMap(({ interactions }) => interactions)) {
+  for (const { start } of cassette.takes.flatMap(everyInteraction)) {
     if (start?.prompt === undefined || prompts.has(start.prompt)) continue;
     const digest = start.prompt;
     const folder = path.slice(0, path.indexOf('/'));

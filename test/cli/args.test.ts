@@ -57,7 +57,7 @@ describe('mistakes end with exit 2, on stderr only', () => {
     [['rnu'], "error  unknown command 'rnu'\n  Did you mean run?\n"],
     [
       ['guess'],
-      "error  unknown command 'guess'\n  Commands are run, record, validate, prune, mv, resolve, trace, explain, redact, diff, drift, compare and report. See retake --help.\n",
+      "error  unknown command 'guess'\n  Commands are run, record, rejudge, validate, prune, mv, resolve, trace, explain, redact, diff, drift, compare and report. See retake --help.\n",
     ],
     [
       ['evals/a.eval.yaml'],
@@ -169,9 +169,11 @@ describe('help and version', () => {
     expect(listed.map(([, name]) => name)).toEqual([
       'run',
       'record',
+      'rejudge',
       'validate',
       'prune',
       'mv',
+      'resolve',
       'trace',
       'explain',
       'redact',

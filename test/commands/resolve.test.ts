@@ -206,6 +206,19 @@ it('reads the sides from the markers where git has forgotten them, and keeps a c
   expect(stdout).not.toContain('git add');
 });
 
+it('takes the sides from the ends of the merge where a line that git joined belongs to one side alone', async () => {
+  await using here = await repository();
+  await diverge(here, { ours: { stamp: 'A-1' }, theirs: { stamp: 'B-2', edit: PROMPT_EDIT('brief') } });
+  const { git, project } = here;
+  git('add', '--all');
+  const torn = project.read(ONE).replace('usage: {"input": 100, ', 'usage: {"input": 101, ');
+  project.write(ONE, torn);
+  const { stdout, exitCode } = await retakeIn(project, 'resolve', ONE);
+  expect({ exitCode, stdout }).toMatchObject({ exitCode: 0 });
+  expect(project.read(ONE)).toBe(git('show', `theirs:${ONE}`));
+  expect(project.read(`.retake/conflicts/refunds/one.yaml`)).toBe(torn);
+});
+
 it('says so where no side is whole, and touches nothing', async () => {
   await using here = await repository();
   const { project } = here;

@@ -111,7 +111,7 @@ describe('a cassette is refused', () => {
     project.edit(ONE, 'suite: "refunds"\n', '<<<<<<< HEAD\nsuite: "refunds"\n=======\nsuite: "other"\n>>>>>>> topic\n');
     expect(await refused()).toBe(
       `${ONE}:3  The cassette ${ONE} holds conflict markers of a git merge.\n     3 │ <<<<<<< HEAD\n` +
-        `  Take one side whole with \`git checkout --ours -- ${ONE}\` or \`git checkout --theirs -- ${ONE}\`, ` +
+        `  Run \`retake resolve\`, which keeps the side that answers the suites; or take one side whole with \`git checkout --ours -- ${ONE}\` or \`git checkout --theirs -- ${ONE}\`, ` +
         'or record the case again with `retake record`.\n',
     );
   });
