@@ -1,19 +1,22 @@
 // `retake explain`: replays one case up to its first miss and gives both requests, whole; prints nothing.
 
-import { everyInteraction, rebuildRequests } from '../cassette/cassette.ts';
+import { type Grading, type OpenPrompt, rebuildRequests, type Take } from '../cassette/cassette.ts';
 import { openStore, type Store } from '../cassette/store.ts';
 import type { Explanation, Unanswered } from '../render/explain.ts';
 import type { ChatRequest } from '../request/request.ts';
 import { allDifferences } from '../responder/miss.ts';
-import type { Miss } from '../responder/responder.ts';
-import { requestOf } from '../run/case.ts';
+import type { Answer, Miss } from '../responder/responder.ts';
+import { type OpenSessions, runCase } from '../run/case.ts';
+import { scorerOf } from '../score/index.ts';
 import { isRecorded } from '../suite/live-code.ts';
 import { loadProject, type Project } from '../suite/load.ts';
 import { findCase } from '../suite/names.ts';
 import type { PlannedCase, PlannedSuite } from '../suite/plan.ts';
-import { agentTarget } from '../target/agent.ts';
+import { codeRunner } from './live-code.ts';
 import { lookForRenames } from './renames.ts';
+import { secretValues } from './secrets.ts';
 import { openCase } from './sessions.ts';
+import { projectPrices } from './spending.ts';
 
 /** Which case to explain. */
 export interface ExplainOptions {
@@ -24,41 +27,79 @@ export interface ExplainOptions {
   name: string;
 }
 
+/** What a case is explained by. */
+interface ExplainFacts {
+  project: Project;
+  store: Store;
+  env: ExplainOptions['env'];
+}
+
 /** The first request that has no answer, with the miss. */
 interface FirstMiss {
   miss: Miss;
   now: ChatRequest;
 }
 
-/** Replays a case's takes in order, until one has a miss. */
-async function firstMiss(planned: PlannedCase, project: Project, store: Store): Promise<FirstMiss | undefined> {
-  const target = agentTarget({ ...planned, request: requestOf(planned) });
-  const { open } = openCase(planned, {
-    root: project.root,
-    store,
-    mode: 'replay',
-    resume: false,
-    env: {},
-    secrets: new Map(),
+/** The sessions of a case, with what stands first among the requests that have no answer. */
+function watched(open: OpenSessions): { open: OpenSessions; first: () => FirstMiss | undefined } {
+  let first: FirstMiss | undefined;
+  const seen = (now: ChatRequest, answer: Answer) => {
+    if (!answer.ok && answer.failure.kind === 'unrecorded') first ??= { miss: answer.failure.miss, now };
+    return answer;
+  };
+  const watchedOpen: OpenSessions = (take) =>
+    open(take).map((way) => () => {
+      const session = way();
+      const { responder, graders: by } = session;
+      return {
+        ...session,
+        responder: { respond: async (now, signal) => seen(now, await responder.respond(now, signal)) },
+        ...(by && {
+          graders: { ...by, ask: async (question, signal) => seen(question.request, await by.ask(question, signal)) },
+        }),
+      };
+    });
+  return { open: watchedOpen, first: () => first };
+}
+
+/** Replays a case's takes in order, with what its expectations ask, until one has a miss. */
+async function firstMiss(
+  suite: PlannedSuite,
+  planned: PlannedCase,
+  facts: ExplainFacts,
+): Promise<FirstMiss | undefined> {
+  const { project, store, env } = facts;
+  const secrets = secretValues(project, env);
+  const sessions = openCase(planned, { root: project.root, store, mode: 'replay', resume: false, env, secrets });
+  const { open, first } = watched(sessions.open);
+  // What asks nobody says nothing of recordings.
+  const expect = planned.expect.filter(({ kind }) => scorerOf(kind)?.asks !== undefined);
+  await runCase({
+    suite,
+    planned: { ...planned, expect },
+    open,
+    recordCommand: `retake record ${suite.path}`,
+    code: codeRunner(project, suite, env),
+    secrets,
+    prices: projectPrices(project.config),
   });
-  for (let take = 1; take <= planned.repeat; take++) {
-    for (const way of open(take)) {
-      const { responder } = way();
-      let now: ChatRequest | undefined;
-      const { failure } = await target.run({
-        respond(request, signal) {
-          now = request;
-          return responder.respond(request, signal);
-        },
-      });
-      if (failure?.kind === 'unrecorded' && now) return { miss: failure.miss, now };
-    }
-  }
-  return undefined;
+  return first();
+}
+
+/** The recorded question that a grader's miss is to be compared with: that at its place, else the last of its kind. */
+function questionBefore({ interactions, graders = [] }: Take, { turn, for: kind }: Miss): Grading | undefined {
+  const same = graders[turn - interactions.length - 1];
+  return same?.for === kind ? same : graders.findLast((one) => one.for === kind);
 }
 
 /** The recorded request that a miss is to be compared with. */
-function counterpart(recorded: readonly ChatRequest[], { reason, turn }: Miss): ChatRequest | undefined {
+function counterpart(take: Take, miss: Miss, openPrompt: OpenPrompt): ChatRequest | undefined {
+  const { reason, turn } = miss;
+  if (miss.for) {
+    const question = questionBefore(take, miss);
+    return question && rebuildRequests([question], openPrompt)[0];
+  }
+  const recorded = rebuildRequests(take.interactions, openPrompt);
   if (reason === 'differs') return recorded[turn - 1];
   return reason === 'longer' ? recorded.at(-1) : undefined;
 }
@@ -82,11 +123,11 @@ export async function explain({ cwd, env, name }: ExplainOptions): Promise<Expla
   };
   // Nothing of it is recorded, and nobody is asked here.
   if (!isRecorded(planned) && !planned.script) return about;
-  const first = await firstMiss(planned, project, store);
+  const first = await firstMiss(suite, planned, { project, store, env });
   if (!first) return about;
   const { miss, now } = first;
   const take = cassette?.takes[miss.take - 1];
-  const recorded = take && counterpart(rebuildRequests(everyInteraction(take), store.openPrompt(suite.name)), miss);
+  const recorded = take && counterpart(take, miss, store.openPrompt(suite.name));
   const renames = miss.reason === 'no_cassette' ? await lookForRenames(store, suites, { partial: false }) : [];
   const rename = renames.find(({ to }) => to.suite === suite.name && to.case === planned.name);
   const unanswered: Unanswered = {
@@ -94,7 +135,7 @@ export async function explain({ cwd, env, name }: ExplainOptions): Promise<Expla
     now,
     ...(recorded && { recorded }),
     differences: recorded && miss.reason === 'differs' ? allDifferences(recorded, now) : [],
-    remedy: rename?.command ?? `retake record ${suite.path}`,
+    remedy: rename?.command ?? `retake record ${suite.path}${miss.for ? ' --missing' : ''}`,
   };
   return { ...about, unanswered };
 }

@@ -4,6 +4,7 @@ import { diffArrays } from 'diff';
 import pc from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
 import type { ChatRequest } from '../request/request.ts';
+import { questionOf } from '../responder/miss.ts';
 import type { Difference, Miss } from '../responder/responder.ts';
 import { requestLines } from './request-text.ts';
 import { counted } from './terminal-figures.ts';
@@ -73,6 +74,12 @@ function differenceLines({ path, recorded, now }: Difference, colors: Colors): s
 
 /** What is the matter, in a sentence. */
 function causeOf({ takes, repeat }: Explanation, { miss, differences }: Unanswered): string {
+  if (miss.for) {
+    const what = questionOf(miss.for);
+    return miss.reason === 'differs'
+      ? `${what} differs from the recording in ${counted(differences.length, 'place')}`
+      : `${what} is not recorded`;
+  }
   switch (miss.reason) {
     case 'no_cassette':
       return miss.renamed === undefined

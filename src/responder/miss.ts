@@ -224,6 +224,11 @@ export function allDifferences(recorded: ChatRequest, now: ChatRequest): Differe
   ];
 }
 
+/** What an expectation of a kind asks, as the subject of a sentence. */
+export function questionOf(kind: NonNullable<Miss['for']>): string {
+  return kind === 'similar' ? 'what `similar` asks' : 'the judge’s question';
+}
+
 /** Explains a miss in a take whose requests were `recorded`; the nearest is the one at the same place, else the last. */
 export function explainMiss(
   now: ChatRequest,

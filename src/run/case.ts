@@ -4,7 +4,8 @@ import type { ChatRequest } from '../request/request.ts';
 import type { SecretValues } from '../request/secret.ts';
 import { identityOf } from '../responder/choice.ts';
 import type { Graders } from '../responder/graders.ts';
-import type { Failure, Miss, Responder } from '../responder/responder.ts';
+import { questionOf } from '../responder/miss.ts';
+import type { Failure, Responder } from '../responder/responder.ts';
 import { scorerOf } from '../score/index.ts';
 import type { TakeCost } from '../score/scorer.ts';
 import { usesLiveCode } from '../suite/live-code.ts';
@@ -195,12 +196,6 @@ const REASONS = {
   longer: 'the conversation goes on after its recording ends',
 } as const;
 
-/** Why a question of an expectation's has no recording. */
-function questionReason({ for: kind, difference }: Miss): string {
-  const what = kind === 'similar' ? 'what `similar` asks' : 'the judge’s question';
-  return difference ? `${what} differs from the recording` : `${what} is not recorded`;
-}
-
 function problemOf(takes: readonly Taken[], outcome: Outcome, recordCommand: string): Problem | undefined {
   const taken = takes.find(({ result }) => result.outcome === outcome);
   if (!taken) return undefined;
@@ -209,7 +204,10 @@ function problemOf(takes: readonly Taken[], outcome: Outcome, recordCommand: str
   if (failure?.kind === 'unrecorded') {
     const { miss } = failure;
     // Only the question is asked again: the conversation is on the cassette.
-    if (miss.for) return { message: questionReason(miss), remedy: `${recordCommand} --missing`, miss };
+    if (miss.for) {
+      const state = miss.difference ? 'differs from the recording' : 'is not recorded';
+      return { message: `${questionOf(miss.for)} ${state}`, remedy: `${recordCommand} --missing`, miss };
+    }
     const message = miss.difference ? `${miss.difference.path} differs from the recording` : REASONS[miss.reason];
     return { message, remedy: recordCommand, miss };
   }

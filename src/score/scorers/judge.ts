@@ -69,7 +69,16 @@ function contextText(context: Json): string {
   return typeof context === 'string' ? context : JSON.stringify(context, null, 2);
 }
 
-/** The parts between tags that none of them can close: the tags' code depends on all that stands between them. */
+/** A code that stands in no part. It hangs on the input alone, so that an edit elsewhere shows as itself in a miss. */
+function codeFor(parts: readonly (readonly [string, string])[], input: string): string {
+  const all = parts.map(([, text]) => text.toLowerCase()).join('\n');
+  for (let round = 0; ; round++) {
+    const code = sha256(`${round}\n${input}`).slice(0, 8);
+    if (!all.includes(code)) return code;
+  }
+}
+
+/** The parts between tags that none of them can close. */
 function questionText(
   { rubric: wanted, examples = [] }: Pick<Args, 'rubric' | 'examples'>,
   evidence: Evidence,
@@ -80,13 +89,14 @@ function questionText(
     const lines = [...(input === undefined ? [] : [`input: ${input}`]), `answer: ${answer}`];
     parts.push(['example', [...lines, JSON.stringify({ reasoning: reasoning ?? '', score })].join('\n')]);
   }
-  parts.push(['input', inputText(trajectory.input)]);
+  const input = inputText(trajectory.input);
+  parts.push(['input', input]);
   if (context !== undefined) parts.push(['context', contextText(context)]);
   if (expected !== undefined) parts.push(['expected', expected]);
   const steps = stepsOf(trajectory);
   if (steps !== '') parts.push(['steps', steps]);
   parts.push(['answer', finalText(trajectory)]);
-  const code = sha256(JSON.stringify(parts)).slice(0, 8);
+  const code = codeFor(parts, input);
   return parts.map(([name, text]) => `<${name}-${code}>\n${text}\n</${name}-${code}>`).join('\n');
 }
 
