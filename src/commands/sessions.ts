@@ -17,6 +17,7 @@ import { identify } from '../request/fingerprint.ts';
 import type { ChatRequest } from '../request/request.ts';
 import type { SecretValues } from '../request/secret.ts';
 import type { ProviderChoice } from '../responder/choice.ts';
+import { endpoint as httpEndpoint } from '../responder/endpoint.ts';
 import { type Graders, graders, type Question } from '../responder/graders.ts';
 import { allDifferences, explainMiss } from '../responder/miss.ts';
 import { emptyPlayer, player } from '../responder/player.ts';
@@ -89,9 +90,11 @@ function liveResponder(
   const { name, wire, endpoint, apiKeyEnv, timeoutS, maxRetries } = choice;
   const apiKey = apiKeyEnv === undefined ? undefined : env[apiKeyEnv];
   const proxies = proxiesOf(env);
+  const ask = (live: Responder) => redactAnswers(askReal(live, secrets), secrets);
+  if (wire === 'http') return ask(httpEndpoint({ ...choice, apiKey, proxies, onRetry }));
   const images = files && new Map([...files].map(([digest, file]) => [digest, path.join(root, file)]));
   const live = provider({ name, wire, endpoint, apiKeyEnv, apiKey, timeoutS, maxRetries, images, proxies, onRetry });
-  return redactAnswers(askReal(live, secrets), secrets);
+  return ask(live);
 }
 
 /** The miss of an expectation's question: compared with what the same kind asked at its place, else last. */
@@ -155,7 +158,10 @@ export function openCase(planned: PlannedCase, given: SessionFacts): CaseSession
   function live(choice: Asked, recorded: readonly Interaction[], onRetry: () => void): Responder {
     const asked = liveResponder(choice.provider, facts, { onRetry, files: choice.files });
     const usages = recorded.map(({ response }) => response.usage);
-    return spending ? guarded(asked, spending, { asked: askedOf(choice, spending.day), usages }) : asked;
+    // What a service spends is not known, so no budget bounds it.
+    return spending && choice.provider.wire !== 'http'
+      ? guarded(asked, spending, { asked: askedOf(choice, spending.day), usages })
+      : asked;
   }
 
   /** Answers what the expectations of a take ask, from `recorded` and, where the mode says so, live. */

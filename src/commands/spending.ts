@@ -93,7 +93,7 @@ export async function checkPrices(
   const faults = new Map<string, Fault>();
   for (const suite of suites) {
     for (const planned of suite.cases) {
-      const isAsked = !planned.script && !planned.command;
+      const isAsked = !planned.script && !planned.command && planned.provider.wire !== 'http';
       for (const asked of [...(isAsked ? [planned] : []), ...gradersOf(planned.expect)]) {
         const model = `${asked.provider.name}/${asked.model}`;
         if (faults.has(model)) continue;

@@ -154,6 +154,16 @@ export function textOf(content: readonly (AssistantBlock | UserBlock)[]): string
   return text;
 }
 
+/** What is not asked in messages is told of them: one of a user's as its text, a conversation as JSON. */
+export function inputText(input: readonly Message[]): string {
+  const [first] = input;
+  if (input.length === 1 && first?.role === 'user') return textOf(first.content);
+  const messages = input.map((message) =>
+    message.role === 'tool' ? message : { role: message.role, content: textOf(message.content) },
+  );
+  return JSON.stringify(messages);
+}
+
 /** The tool calls of an answer, in order. */
 export function toolCallsOf(content: readonly AssistantBlock[]): ToolCallBlock[] {
   return content.filter((block) => block.type === 'tool_call');

@@ -8,11 +8,13 @@ export interface ProviderChoice {
   /** As the project names it: a built-in one, `script`, or an entry of `providers:`. */
   name: string;
   /** The wire spoken. */
-  wire: Wire | 'script';
+  wire: Wire | 'script' | 'http';
   /** The base URL, only where the config sets one that is not the provider's own. Part of the fingerprint. */
   endpoint?: string;
   /** The environment variable with the key; absent where none is needed. */
   apiKeyEnv?: string;
+  /** The header that carries the key of an HTTP service under test, and what stands before it. */
+  auth?: { header: string; prefix: string };
   /** Per attempt, in seconds. */
   timeoutS: number;
   maxRetries: number;

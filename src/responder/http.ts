@@ -1,4 +1,4 @@
-// One HTTP POST of JSON: a time limit, a size limit, and errors as data.
+// One HTTP request: a time limit, a size limit, and errors as data.
 
 import { writeLossless } from '../request/numbers.ts';
 import { fetchFor, type Proxies } from './proxy.ts';
@@ -6,8 +6,11 @@ import { fetchFor, type Proxies } from './proxy.ts';
 /** What to send. */
 export interface HttpPost {
   url: string;
+  /** `POST` unless set. */
+  method?: string;
   headers: Record<string, string>;
-  body: unknown;
+  /** Sent as JSON, a string as it is; absent where nothing is sent. */
+  body?: unknown;
   /** For the whole attempt, in milliseconds. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
@@ -54,19 +57,21 @@ function transportMessage(error: unknown): string {
 }
 
 /** Address and headers; or what is wrong with them, which no further attempt mends. */
-function targetOf(url: string, headers: HttpPost['headers']): { url: URL; headers: Headers } | { message: string } {
+function targetOf({ url, headers, body }: HttpPost): { url: URL; headers: Headers } | { message: string } {
   try {
-    const all = { 'content-type': 'application/json', accept: 'application/json', ...headers };
-    return { url: new URL(url), headers: new Headers(all) };
+    const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
+    const own = { ...(body !== undefined && { 'content-type': type }), accept: 'application/json' };
+    return { url: new URL(url), headers: new Headers({ ...own, ...headers }) };
   } catch (error) {
     return { message: transportMessage(error) };
   }
 }
 
-/** Posts JSON and reads the whole answer. Redirects are not followed: the key is for this address alone. Never rejects. */
-export async function postJson({ url, headers, body, timeoutMs, signal, proxies }: HttpPost): Promise<HttpResult> {
+/** Sends a request and reads the whole answer. Redirects are not followed: the key is for this address alone. Never rejects. */
+export async function sendRequest(post: HttpPost): Promise<HttpResult> {
+  const { method = 'POST', body, timeoutMs, signal, proxies } = post;
   const timeout = AbortSignal.timeout(Math.min(Math.ceil(timeoutMs), LONGEST_TIMEOUT_MS));
-  const target = targetOf(url, headers);
+  const target = targetOf(post);
   if ('message' in target) return { ok: false, reason: 'unsendable', ...target };
   let send: typeof fetch;
   try {
@@ -77,9 +82,9 @@ export async function postJson({ url, headers, body, timeoutMs, signal, proxies 
   const begun = performance.now();
   try {
     const response = await send(target.url, {
-      method: 'POST',
+      method,
       headers: target.headers,
-      body: writeLossless(body),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : writeLossless(body) }),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       redirect: 'manual',
     });

@@ -1,7 +1,7 @@
 // Asks again what may work the next time: rate limits, server errors, broken connections, garbage.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HttpPost, type HttpResult, postJson } from './http.ts';
+import { type HttpPost, type HttpResult, sendRequest } from './http.ts';
 import { askedWaitMs, isOutOfCredit } from './waits.ts';
 
 const FIRST_WAIT_MS = 500;
@@ -60,7 +60,7 @@ function mayWorkLater(result: HttpResult, isAnswer: Retrying['isAnswer']): boole
 }
 
 /**
- * Posts, and again up to `maxRetries` times: exponential with jitter, or as long as the server asks. After a 429 every
+ * Sends, and again up to `maxRetries` times: exponential with jitter, or as long as the server asks. After a 429 every
  * request to the endpoint waits, not this one alone. Never rejects.
  */
 export async function postWithRetries(post: HttpPost, retrying: Retrying): Promise<HttpResult> {
@@ -69,7 +69,7 @@ export async function postWithRetries(post: HttpPost, retrying: Retrying): Promi
     for (let attempt = 0; ; attempt++) {
       await waitForPause(endpoint, clock, post.signal);
       if (attempt > 0) onRetry?.();
-      const result = await postJson(post);
+      const result = await sendRequest(post);
       if (!mayWorkLater(result, isAnswer)) return result;
       const backoff = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_BACKOFF_MS) * (0.5 + clock.random() / 2);
       const wait = askedWaitMs(result, clock.now()) ?? backoff;

@@ -100,9 +100,10 @@ export async function costOfTurns(
   const unknown = new Set<string>();
   const model = `${asked.provider}/${asked.model}`;
   for (const { source, usage, servedModel } of turns) {
-    if (source === 'code') {
+    // An HTTP service under test, or a command: neither says what it spends.
+    if (source === 'code' || asked.provider === 'http') {
       each.push(0);
-      unknown.add('what a command of the project spends is not known');
+      unknown.add(`what ${source === 'code' ? 'a command of the project' : 'the service'} spends is not known`);
       continue;
     }
     const day = source === 'cassette' ? recorded : today;

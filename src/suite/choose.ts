@@ -57,7 +57,7 @@ export function providerOf(name: string, levels: readonly Level[], known: KnownP
 
 /** The parameters of a case: what its wire sends unless told otherwise, then the levels. */
 export function paramsOf({ wire }: ProviderChoice, model: string, levels: readonly Level[]): JsonObject | undefined {
-  const codec: Codec | undefined = wire === 'script' ? undefined : WIRES[wire];
+  const codec: Codec | undefined = wire === 'script' || wire === 'http' ? undefined : WIRES[wire];
   return mergeParams([codec?.defaults?.(model), ...levels.map(({ params }) => params).reverse()]);
 }
 

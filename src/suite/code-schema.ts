@@ -8,6 +8,7 @@ import {
   commandTimeout,
   DEFAULT_TIMEOUT_S,
 } from '../target/command-line.ts';
+import { httpTarget } from './http-schema.ts';
 
 const env = commandEnv.describe('Variables it gets though they hold keys of providers.').optional();
 
@@ -23,10 +24,19 @@ export const live = {
 /** What is under test, where it is no prompt. */
 export const target = z
   .strictObject({
-    command: commandText.describe(
-      'A command line, run in the suite’s folder: input on stdin, answer on stdout. Never recorded.',
-    ),
+    command: commandText
+      .describe('A command line, run in the suite’s folder: input on stdin, answer on stdout. Never recorded.')
+      .optional(),
     env,
+    http: httpTarget.optional(),
+  })
+  .superRefine(({ command, env: names, http }, context) => {
+    const complain = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
+    // What is missing may stand there under a misspelt name.
+    if (command === undefined && http === undefined && context.issues.length === 0)
+      complain([], 'must say `command` or `http`');
+    if (command !== undefined && http) complain(['http'], 'excludes `command`');
+    if (names && http) complain(['env'], 'belongs to `command`; `api_key_env` names the key of `http`');
   })
   .describe('What is under test, where it is no prompt of the suite’s.');
 

@@ -60,16 +60,21 @@ export function builtInConfig(): ReadConfig {
 
 type File = z.output<typeof configHeadSchema>;
 
+/** What reports call a service or command under test. */
+const NO_PROVIDERS = ['http', 'command'];
+
 function readProviders(reading: Reading, node: YamlNode, providers: File['providers']): Map<string, CustomProvider> {
   const custom = new Map<string, CustomProvider>();
   const entries = node.entries?.get('providers')?.node.entries;
   for (const [name, { base_url: url, wire, api_key_env: apiKeyEnv }] of Object.entries(providers ?? {})) {
-    if (isReserved(name)) {
+    if (isReserved(name) || NO_PROVIDERS.includes(name)) {
       const remedy = 'Give the entry another name, such as `my-llm`.';
       complain(
         reading,
         entries?.get(name)?.keyStart ?? node.start,
-        `${quoted(name)} is the name of a built-in provider`,
+        NO_PROVIDERS.includes(name)
+          ? `${quoted(name)} names what is under test`
+          : `${quoted(name)} is the name of a built-in provider`,
         { remedy },
       );
     }

@@ -74,7 +74,7 @@ function chooseGrader(reading: Reading, one: ReadExpectation, scope: GraderScope
   }
   if (!isUsable(provider, base.providers)) return undefined;
   const choice = providerOf(provider, levels, base.providers);
-  if (choice.wire === 'script') throw new Error('a script was refused');
+  if (choice.wire === 'script' || choice.wire === 'http') throw new Error('what answers no question was refused');
   const codec = WIRES[choice.wire];
   if (one.kind === 'similar' && !codec.embedding) {
     const message = `the provider ${quoted(provider)} has no embeddings`;

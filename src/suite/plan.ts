@@ -14,9 +14,10 @@ import { lineAt, quoted } from './faults.ts';
 import { type Fill, fillCase } from './fill.ts';
 import type { Gates } from './gate-schema.ts';
 import { type GraderScope, withGraders } from './graders.ts';
+import { serviceOf } from './http-schema.ts';
 import type { ImageFiles } from './images.ts';
 import { complain, type Reading } from './issues.ts';
-import type { ReadCase, ReadSuite } from './read.ts';
+import type { Level, ReadCase, ReadSuite } from './read.ts';
 
 /** One case, ready to run. */
 export interface PlannedCase {
@@ -122,13 +123,20 @@ function expectOf(
   return withGraders(keyed, read, scope);
 }
 
+/** Stands for a provider and model where what is under test is no model. */
+function underTest({ command = 'http' }: NonNullable<Level['target']>): Chosen {
+  return { provider: 'script', model: command };
+}
+
 function planCase(fill: Fill, one: ReadCase, base: PlanBase, chosen: Chosen): PlannedCase {
   const { suite } = fill;
   const levels = [one.level, suite.level, base.defaults];
   const target = firstOf(levels, 'target');
-  const provider = providerOf(chosen.provider, levels, base.providers);
-  if (target) provider.name = 'command';
-  const params = paramsOf(provider, chosen.model, levels);
+  const command = target?.command;
+  const own = providerOf(chosen.provider, levels, base.providers);
+  const service = target?.http && serviceOf(target.http, own);
+  const provider = service?.provider ?? (target ? { ...own, name: 'command' } : own);
+  const params = target ? service?.params : paramsOf(provider, chosen.model, levels);
   const { source } = suite.reading;
   const { system, ownPrompt, input } = fillCase(fill, one);
   const required = firstOf(levels, 'required');
@@ -139,11 +147,11 @@ function planCase(fill: Fill, one: ReadCase, base: PlanBase, chosen: Chosen): Pl
     line: lineAt(source, one.node.start),
     endLine: lineAt(source, Math.max(one.node.start, one.node.end - 1)),
     provider,
-    model: chosen.model,
+    model: service?.model ?? chosen.model,
     ...(params && { params }),
-    ...(system !== undefined && { system }),
-    ...(ownPrompt && { ownPrompt }),
-    ...(suite.tools && { tools: suite.tools }),
+    ...(!target && system !== undefined && { system }),
+    ...(!target && ownPrompt && { ownPrompt }),
+    ...(!target && suite.tools && { tools: suite.tools }),
     input,
     ...(one.images.size > 0 && { images: one.images }),
     ...(one.expected !== undefined && { expected: one.expected }),
@@ -153,8 +161,8 @@ function planCase(fill: Fill, one: ReadCase, base: PlanBase, chosen: Chosen): Pl
     onUnmocked: firstOf(levels, 'onUnmocked') ?? BUILT_IN.onUnmocked,
     expect: expectOf(suite, one, { base, levels, chosen, told: fill.told, elsewhere: false }),
     ...(one.script && { script: one.script }),
-    ...(target && {
-      command: { command: target.command, timeoutS: provider.timeoutS, ...(target.env && { env: target.env }) },
+    ...(command !== undefined && {
+      command: { command, timeoutS: provider.timeoutS, ...(target?.env && { env: target.env }) },
     }),
     repeat: firstOf(levels, 'repeat') ?? 1,
     ...(required !== undefined && required !== 'all' && required !== 1 && { required }),
@@ -212,14 +220,15 @@ function planDataset(fill: Fill, base: PlanBase, told: Set<string>): PlannedCase
     mocks: {},
     expect: [],
   };
-  const chosen = chooseFor(suite, nothing, { base, told });
+  const { target } = suite.level;
+  const chosen = target ? underTest(target) : chooseFor(suite, nothing, { base, told });
   const scope = chosen && { base, levels: [suite.level, base.defaults], chosen, told: fill.told };
   const shared: PlannedCase | undefined = scope && {
     ...planCase({ suite: { ...suite, system: '', expect: [] }, told: new Set() }, nothing, base, chosen),
     path: dataset.file,
     expect: expectOf(suite, nothing, { ...scope, elsewhere: true }),
   };
-  if (shared?.provider.wire === 'script')
+  if (!target && shared?.provider.wire === 'script')
     complain(reading, dataset.offset, '`provider: script` needs a `script` in each case, which no row can have', {
       remedy: 'Write the cases under `cases:`, or set another provider.',
     });
@@ -248,15 +257,14 @@ export function planSuite(given: ReadSuite, base: PlanBase): PlannedSuite {
   const fill: Fill = { suite, told: new Set() };
   const share = sharing();
   const cases = suite.cases.flatMap((one) => {
-    const command = (one.level.target ?? suite.level.target)?.command;
-    const chosen =
-      command === undefined ? chooseFor(suite, one, { base, told }) : { provider: 'script', model: command };
+    const target = one.level.target ?? suite.level.target;
+    const chosen = target ? underTest(target) : chooseFor(suite, one, { base, told });
     if (!chosen) return [];
     const planned = planCase(fill, one, base, chosen);
     planned.provider = share(planned.provider);
     if (planned.params) planned.params = share(planned.params);
-    if (!planned.command) checkScript(suite, one, planned.provider);
-    else refuseScript(suite, one);
+    if (target) refuseScript(suite, one);
+    else checkScript(suite, one, planned.provider);
     return [planned];
   });
   for (const row of planDataset(fill, base, told)) cases.push(row);

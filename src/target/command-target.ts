@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { answerRedactor, redactor } from '../request/redact.ts';
-import { type ChatRequest, type Message, textOf } from '../request/request.ts';
+import { type ChatRequest, inputText, type Message } from '../request/request.ts';
 import { type SecretValues, valuesForMarks } from '../request/secret.ts';
 import { literalsOf, withoutLiterals } from '../responder/redacting.ts';
 import type { CommandLine, RunCode } from './command-line.ts';
@@ -18,16 +18,6 @@ export interface CommandSpec {
   secrets: SecretValues;
   /** The project's own patterns of secrets, RE2 syntax. */
   redact?: readonly string[];
-}
-
-/** What stands on stdin: a single message as its text, a conversation as JSON. */
-function inputText(input: readonly Message[]): string {
-  const [first] = input;
-  if (input.length === 1 && first?.role === 'user') return textOf(first.content);
-  const messages = input.map((message) =>
-    message.role === 'tool' ? message : { role: message.role, content: textOf(message.content) },
-  );
-  return JSON.stringify(messages);
 }
 
 function digestOf(...parts: string[]): string {

@@ -62,14 +62,26 @@ export function suiteOf(name: string, count: number, more = ''): string {
   return `name: ${name}\nprovider: my-llm\nmodel: m\n${more}cases:\n${cases.join('\n')}\n`;
 }
 
+/** What one command line came to. */
+interface Done {
+  out: string;
+  err: string;
+  exitCode: number;
+}
+
 /** Runs one command line in this process with the project's own commands. */
-export async function retake(cwd: string, ...argv: string[]): Promise<{ out: string; err: string; exitCode: number }> {
+export function retake(cwd: string, ...argv: string[]): Promise<Done> {
+  return retakeWith({}, cwd, ...argv);
+}
+
+/** `retake` with variables set. */
+export async function retakeWith(env: Record<string, string>, cwd: string, ...argv: string[]): Promise<Done> {
   const said = { out: '', err: '' };
   const into = (name: 'out' | 'err') => ({
     write: (text: string) => {
       said[name] += text;
     },
   });
-  const exitCode = await cli({ argv, cwd, env: {}, stdout: into('out'), stderr: into('err') });
+  const exitCode = await cli({ argv, cwd, env, stdout: into('out'), stderr: into('err') });
   return { ...said, exitCode };
 }

@@ -272,7 +272,7 @@ describe('tools and mocks', () => {
 describe('a target', () => {
   test.each<[string, string, string[]]>([
     ['that is text', `${HEAD}target: x\n${CASES}`, ['3:9 `target` must be a mapping, not the text `x`']],
-    ['without a command', `${HEAD}target: {}\n${CASES}`, ['3:9 `target.command` is missing']],
+    ['without a command', `${HEAD}target: {}\n${CASES}`, ['3:9 `target` must say `command` or `http`']],
     ['a misspelt command', withCase('    target: {comand: x}'), ['9:14 unknown key `comand`, did you mean `command`?']],
     [
       'beside a script',
