@@ -2,7 +2,7 @@
 //
 // `UPDATE=1 npx vitest run test/projects.test.ts` records again from answers.json (with the files of before/ in their
 // places, where a project shows what an edit does) and writes expected/ anew. What a model says stands in answers.json:
-// input -> takes -> turns; the last take repeats.
+// input, or a rubric that is part of it -> takes -> turns; the last take repeats.
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -32,7 +32,8 @@ function copyOf(source: string): ProjectFolder {
 function answersOf(source: string): Decide {
   const answers = JSON.parse(readFileSync(join(source, 'answers.json'), 'utf8')) as Record<string, Said[][]>;
   return ({ input, turn, conversation }) => {
-    const takes = answers[input] ?? [];
+    const key = Object.hasOwn(answers, input) ? input : Object.keys(answers).find((part) => input.includes(part));
+    const takes = (key !== undefined && answers[key]) || [];
     const said = takes[Math.min(conversation, takes.length) - 1]?.[turn - 1];
     if (!said) throw new Error(`no answer to turn ${turn} of ${input}`);
     return said;

@@ -14,6 +14,8 @@ export interface CalledTool {
 export interface Said {
   text?: string;
   calls?: CalledTool[];
+  /** The vector of a text that is to be embedded. */
+  embedding?: number[];
   /** `tool_calls` where it calls, else `stop`. */
   finish?: string;
 }
@@ -58,10 +60,12 @@ export function after(latency: number, decide: Decide): Decide {
   };
 }
 
+/** The body of a request; a text to be embedded stands there as what a user says. */
 async function bodyOf(request: IncomingMessage): Promise<Asked['body']> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Asked['body'];
+  const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Asked['body'];
+  return 'messages' in body ? body : { ...(body as object), messages: [{ role: 'user', content: body['input'] }] };
 }
 
 /** Ids as providers make them: never the same twice. */
@@ -69,7 +73,9 @@ function newId(prefix: string): string {
   return `${prefix}${randomBytes(12).toString('base64url')}`;
 }
 
-function completion({ text, calls = [], finish }: Said): object {
+function completion({ text, calls = [], finish, embedding }: Said): object {
+  if (embedding)
+    return { object: 'list', data: [{ object: 'embedding', index: 0, embedding }], usage: { prompt_tokens: 5 } };
   return {
     id: newId('chatcmpl-'),
     object: 'chat.completion',

@@ -169,6 +169,7 @@ export const judge: Scorer<Args> = {
     const { score, reasoning } = grade;
     const passed = score >= threshold - TOLERANCE;
     const reason = passed ? `scored ${score}: ${reasoning}` : `scored ${score}, ${threshold} expected: ${reasoning}`;
-    return { passed, value: score, reason, judged: who };
+    const turn = evidence.trajectory.turns.length;
+    return { passed, value: score, reason, ...(!passed && turn > 0 && { turn }), judged: who };
   },
 };

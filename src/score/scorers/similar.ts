@@ -66,6 +66,7 @@ export const similar: Scorer<Args> = {
     const value = Math.max(0, alike);
     const passed = value >= threshold - TOLERANCE;
     const reason = `the cosine to ${show(expected, 80)} is ${value.toFixed(3)}${passed ? '' : `, ${threshold} expected`}`;
-    return { passed, value, reason, judged: who };
+    const turn = trajectory.turns.length;
+    return { passed, value, reason, ...(!passed && turn > 0 && { turn }), judged: who };
   },
 };
