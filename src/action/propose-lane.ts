@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promptDigestsOf } from '../cassette/cassette.ts';
 import { openStore } from '../cassette/store.ts';
 import { caseKey, shortSignature, writeTrailers } from '../commands/drift-trailers.ts';
 import type { Proposed } from '../commands/propose-plan.ts';
@@ -51,12 +52,9 @@ function freshFiles({ options, waits }: Facts, { suite, case: name }: { suite: s
     0,
     one.cassette.length - pending.path(suite, name).length + options.report.into.length,
   );
-  const digests = new Set(
-    cassette.takes.flatMap(({ interactions }) => interactions.flatMap(({ start }) => start?.prompt ?? [])),
-  );
   const relative = pending.path(suite, name).slice(options.report.into.length + 1);
   const folder = relative.slice(0, relative.lastIndexOf('/'));
-  const paths = [relative, ...[...digests].map((digest) => `${folder}/prompts/${digest}.yaml`)];
+  const paths = [relative, ...[...promptDigestsOf(cassette)].map((digest) => `${folder}/prompts/${digest}.yaml`)];
   return paths.flatMap((path) => {
     try {
       const text = readFileSync(join(options.root, options.report.into, path), 'utf8');

@@ -82,6 +82,11 @@ export function everyInteraction({ interactions, graders }: Take): readonly Inte
   return graders ? [...interactions, ...graders] : interactions;
 }
 
+/** The digests of the prompts that a cassette's takes refer to. */
+export function promptDigestsOf({ takes }: Pick<Cassette, 'takes'>): Set<string> {
+  return new Set(takes.flatMap((take) => everyInteraction(take).flatMap(({ start }) => start?.prompt ?? [])));
+}
+
 /** The whole Requests of a conversation or of graders, rebuilt: one for each interaction, in order. */
 export function rebuildRequests(interactions: readonly Interaction[], openPrompt: OpenPrompt): ChatRequest[] {
   const requests: ChatRequest[] = [];

@@ -1,18 +1,13 @@
 // One folder of cassettes over another: read from both, written to the upper alone.
 
 import { UserError } from '../errors.ts';
-import { type Cassette, everyInteraction, type OpenPrompt, type Prompt } from './cassette.ts';
+import { type Cassette, type OpenPrompt, type Prompt, promptDigestsOf } from './cassette.ts';
 import type { Store } from './store.ts';
 
 /** The prompts that a cassette's takes refer to and `given` does not hold. */
 function promptsBelow(cassette: Cassette, given: ReadonlyMap<string, Prompt>, open: OpenPrompt): Map<string, Prompt> {
   const prompts = new Map(given);
-  for (const take of cassette.takes) {
-    for (const { start } of everyInteraction(take)) {
-      const digest = start?.prompt;
-      if (digest !== undefined && !prompts.has(digest)) prompts.set(digest, open(digest));
-    }
-  }
+  for (const digest of promptDigestsOf(cassette)) if (!prompts.has(digest)) prompts.set(digest, open(digest));
   return prompts;
 }
 

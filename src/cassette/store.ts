@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { UserError, userError } from '../errors.ts';
 import { sha256 } from '../request/fingerprint.ts';
 import { sweepTemporary, takeLock, writeAtomic } from './atomic.ts';
-import { type Cassette, everyInteraction, type OpenPrompt, type Prompt } from './cassette.ts';
+import { type Cassette, type OpenPrompt, type Prompt, promptDigestsOf } from './cassette.ts';
 import { credentialFaults } from './credentials.ts';
 import { listFiles, listYaml, removeEmpty } from './folder.ts';
 import { cassettePath, promptPath, slugOf } from './paths.ts';
@@ -157,9 +157,7 @@ export function openStore(root: string, dir: string, { refuseCredentials = false
     if (cassette.suite !== suite || cassette.case !== name)
       throw misplaced(path, cassette, `, not of ${suite} › ${name}`);
     checkCredentials(path, bytes);
-    for (const take of cassette.takes) {
-      for (const { start } of everyInteraction(take)) if (start?.prompt !== undefined) openPrompt(suite, start.prompt);
-    }
+    for (const digest of promptDigestsOf(cassette)) openPrompt(suite, digest);
     return cassette;
   }
 
@@ -243,10 +241,8 @@ export function openStore(root: string, dir: string, { refuseCredentials = false
       for (const file of listYaml(folder)) {
         const bytes = readBytes(`${slugOf(suite)}/${file}`);
         if (!bytes) continue;
-        for (const take of readCassette(bytes, shown(`${slugOf(suite)}/${file}`)).takes) {
-          for (const { start } of everyInteraction(take))
-            if (start?.prompt !== undefined) named.add(`${start.prompt}.yaml`);
-        }
+        const cassette = readCassette(bytes, shown(`${slugOf(suite)}/${file}`));
+        for (const digest of promptDigestsOf(cassette)) named.add(`${digest}.yaml`);
       }
       for (const file of listYaml(join(folder, 'prompts'))) {
         if (!named.has(file)) rmSync(join(folder, 'prompts', file), { force: true });

@@ -1,5 +1,6 @@
 // `retake drift --accept`: moves fresh recordings that wait into the project's cassettes; asks nobody.
 
+import { promptDigestsOf } from '../cassette/cassette.ts';
 import { openStore } from '../cassette/store.ts';
 import { compare } from '../compare/compare.ts';
 import type { CaseChange, Comparison } from '../compare/comparison.ts';
@@ -60,13 +61,7 @@ export async function accept({ all, ...options }: AcceptOptions): Promise<CaseCh
     // A change without a fresh recording is none that waits: an expectation was edited.
     if (!cassette) continue;
     const open = pending.openPrompt(suite);
-    const prompts = new Map(
-      cassette.takes.flatMap(({ interactions }) =>
-        interactions.flatMap(({ start }) =>
-          start?.prompt === undefined ? [] : [[start.prompt, open(start.prompt)] as const],
-        ),
-      ),
-    );
+    const prompts = new Map([...promptDigestsOf(cassette)].map((digest) => [digest, open(digest)]));
     const unlock = own.lock(suite, name);
     try {
       own.write(cassette, prompts);

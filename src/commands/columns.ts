@@ -10,6 +10,7 @@ import type { Override } from '../suite/choose.ts';
 import { loadProject, type Project } from '../suite/load.ts';
 import { type PlannedCase, selectCases } from '../suite/plan.ts';
 import { pathOf } from '../target/trajectory.ts';
+import { recordedTurns } from './estimate.ts';
 import { nothingSelected, type RunOptions, run } from './run.ts';
 import { askedOf, projectPrices } from './spending.ts';
 
@@ -98,16 +99,16 @@ function comparedCases(results: readonly RunResult[]): ComparedCase[] {
 
 /** What recording a case is expected to cost by the tokens of what is recorded of it; null where nothing says. */
 async function expectedCost(planned: PlannedCase, own: Store, prices: Prices): Promise<number | null> {
-  const takes = own.read(planned.suite, planned.name)?.takes.slice(0, planned.repeat) ?? [];
-  const usages = takes.flatMap(({ interactions }) => interactions.flatMap(({ response }) => response.usage ?? []));
-  if (usages.length === 0) return null;
+  const cassette = own.read(planned.suite, planned.name);
+  const turns = recordedTurns(planned, cassette).turns.filter(({ usage }) => usage);
+  if (!cassette || turns.length === 0) return null;
   let sum = 0;
-  for (const usage of usages) {
-    const usd = await prices.cost(askedOf(planned, today()), usage);
+  for (const { asked, usage } of turns) {
+    const usd = usage ? await prices.cost(askedOf(asked, today()), usage) : null;
     if (usd === null) return null;
     sum += usd;
   }
-  return (sum / takes.length) * planned.repeat;
+  return (sum / Math.min(cassette.takes.length, planned.repeat)) * planned.repeat;
 }
 
 async function missingOf(

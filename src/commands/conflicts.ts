@@ -1,7 +1,7 @@
 // Cassettes and prompt files that a merge left in conflict, with their sides as far as those are whole.
 
 import { join, relative, resolve as resolvePath } from 'node:path';
-import { type Cassette, everyInteraction, type Prompt } from '../cassette/cassette.ts';
+import { type Cassette, type Prompt, promptDigestsOf } from '../cassette/cassette.ts';
 import { hasMarkers, sidesOf } from '../cassette/conflict.ts';
 import type { Store } from '../cassette/store.ts';
 import { readCassette, readPrompt, writePrompt } from '../cassette/text.ts';
@@ -135,9 +135,7 @@ export async function wholeSide(facts: Facts, path: string, text: string | undef
   const cassette = text === undefined ? undefined : whole(() => readCassette(bytesOf(text), ''));
   if (!cassette || facts.own.path(cassette.suite, cassette.case) !== `${facts.dir}/${path}`) return undefined;
   const prompts = new Map<string, Prompt>();
-  for (const { start } of cassette.takes.flatMap(everyInteraction)) {
-    if (start?.prompt === undefined || prompts.has(start.prompt)) continue;
-    const digest = start.prompt;
+  for (const digest of promptDigestsOf(cassette)) {
     const folder = path.slice(0, path.indexOf('/'));
     const prompt =
       whole(() => facts.own.openPrompt(cassette.suite)(digest)) ??

@@ -12,7 +12,7 @@ import { loadProject } from '../suite/load.ts';
 import type { PlannedCase } from '../suite/plan.ts';
 import { selectCases } from '../suite/plan.ts';
 import { nothingSelected, type RunOptions } from './run.ts';
-import { askedOf, projectPrices } from './spending.ts';
+import { askedOf, isPriced, projectPrices } from './spending.ts';
 
 /** What to estimate. */
 export type EstimateOptions = Pick<RunOptions, 'cwd' | 'globs' | 'filter' | 'tags' | 'env' | 'maxCostUsd'>;
@@ -59,7 +59,7 @@ interface Found {
 }
 
 /** The questions and answers of the takes that a record would replace, judges' among them. */
-function recordedTurns(planned: PlannedCase, cassette: Cassette | undefined): Found {
+export function recordedTurns(planned: PlannedCase, cassette: Cassette | undefined): Found {
   const takes = cassette?.takes.slice(0, planned.repeat) ?? [];
   const by = gradersOf(planned.expect);
   // Both texts are embedded.
@@ -68,7 +68,7 @@ function recordedTurns(planned: PlannedCase, cassette: Cassette | undefined): Fo
     0,
   );
   const turns = takes.flatMap(({ interactions, graders = [] }): FoundTurn[] => [
-    ...interactions.map(({ response }) => ({ asked: planned, usage: response.usage })),
+    ...(isPriced(planned) ? interactions.map(({ response }) => ({ asked: planned, usage: response.usage })) : []),
     ...graders.map(({ start, response }) => ({
       // What nobody asks any more costs what the case itself would.
       asked:
@@ -99,7 +99,7 @@ async function estimateCase(
 ): Promise<{ sum: EstimateSum; unpriced: ReadonlySet<string> }> {
   const sum = { ...emptySum(), cases: 1, turns: found.turns.length, unrecorded: found.isWhole ? 0 : 1 };
   const unpriced = new Set<string>();
-  for (const one of [...(planned.script || planned.command ? [] : [planned]), ...gradersOf(planned.expect)]) {
+  for (const one of [...(isPriced(planned) ? [planned] : []), ...gradersOf(planned.expect)]) {
     const usd = await prices.cost(askedOf(one, day), { inputTokens: 1, outputTokens: 1 });
     if (usd === null) unpriced.add(`${one.provider.name}/${one.model}`);
   }

@@ -1,6 +1,6 @@
 // `retake mv`: gives recordings the new name of a case or a suite, without a provider; prints nothing.
 
-import type { Cassette, Prompt } from '../cassette/cassette.ts';
+import { type Cassette, type Prompt, promptDigestsOf } from '../cassette/cassette.ts';
 import { cassettePath, slugOf } from '../cassette/paths.ts';
 import { openStore, type Store } from '../cassette/store.ts';
 import { writeCassette } from '../cassette/text.ts';
@@ -106,8 +106,7 @@ function checkFree(store: Store, next: Cassette): void {
 /** The prompts that cassettes refer to, read from under the old name. */
 function promptsFor(store: Store, { cassette }: Found): Map<string, Prompt> {
   const open = store.openPrompt(cassette.suite);
-  const starts = cassette.takes.flatMap(({ interactions }) => interactions.map(({ start }) => start?.prompt));
-  return new Map(starts.flatMap((digest) => (digest === undefined ? [] : [[digest, open(digest)]])));
+  return new Map([...promptDigestsOf(cassette)].map((digest) => [digest, open(digest)]));
 }
 
 /** Renames recordings: new files first, then the old go; run again after an interruption, it goes on. Throws UserError. */

@@ -3,10 +3,10 @@
 import path from 'node:path';
 import {
   type Cassette,
-  everyInteraction,
   type Interaction,
   type OpenPrompt,
   type Prompt,
+  promptDigestsOf,
   rebuildRequests,
   type Take,
 } from '../cassette/cassette.ts';
@@ -250,9 +250,7 @@ export function openCase(planned: PlannedCase, given: SessionFacts): CaseSession
       () => {
         const by = gradersOn(take, waiting);
         const finish = (whole: boolean) => {
-          for (const { start } of everyInteraction(waiting)) {
-            if (start?.prompt !== undefined) prompts.set(start.prompt, openWaiting(start.prompt));
-          }
+          for (const digest of promptDigestsOf({ takes: [waiting] })) prompts.set(digest, openWaiting(digest));
           keep(take, waiting, { by, whole });
         };
         return { ...play(waiting, take, openWaiting), today: today(), ...(by && { graders: by }), finish };

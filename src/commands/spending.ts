@@ -9,7 +9,7 @@ import { type Asked, type Prices, pricesOf } from '../run/cost.ts';
 import { dollars } from '../score/verdict.ts';
 import type { Config } from '../suite/config.ts';
 import { gradersOf } from '../suite/graders.ts';
-import type { PlannedSuite } from '../suite/plan.ts';
+import type { PlannedCase, PlannedSuite } from '../suite/plan.ts';
 
 /** The project's prices, then the list that is built in, which is loaded when it is needed. */
 export function projectPrices({ prices }: Config): Prices {
@@ -85,6 +85,11 @@ export function guarded(
   };
 }
 
+/** Whether what is under test is a model, whose tokens have a price: a script, a command and a service have none. */
+export function isPriced({ script, command, provider }: PlannedCase): boolean {
+  return !script && !command && provider.wire !== 'http';
+}
+
 /** A budget cannot be kept where a price is unknown. Throws UserError that names every such model. */
 export async function checkPrices(
   suites: readonly PlannedSuite[],
@@ -93,8 +98,7 @@ export async function checkPrices(
   const faults = new Map<string, Fault>();
   for (const suite of suites) {
     for (const planned of suite.cases) {
-      const isAsked = !planned.script && !planned.command && planned.provider.wire !== 'http';
-      for (const asked of [...(isAsked ? [planned] : []), ...gradersOf(planned.expect)]) {
+      for (const asked of [...(isPriced(planned) ? [planned] : []), ...gradersOf(planned.expect)]) {
         const model = `${asked.provider.name}/${asked.model}`;
         if (faults.has(model)) continue;
         const usd = await prices.cost(askedOf(asked, day), { inputTokens: 1, outputTokens: 1 });

@@ -1,6 +1,6 @@
 // What lies in the cassette folder, told apart: recordings of the project's cases, recordings of none, prompts, the rest.
 
-import type { Cassette } from '../cassette/cassette.ts';
+import { type Cassette, promptDigestsOf } from '../cassette/cassette.ts';
 import { cassettePath } from '../cassette/paths.ts';
 import type { Store } from '../cassette/store.ts';
 import { isRecorded } from '../suite/live-code.ts';
@@ -60,6 +60,5 @@ export function takeStock(store: Store, suites: readonly PlannedSuite[]): Stock 
 
 /** The prompt files that a cassette refers to, as paths below the folder; `folder` is the one the cassette lies in. */
 export function promptsOf(cassette: Cassette, folder: string): string[] {
-  const starts = cassette.takes.flatMap(({ interactions }) => interactions.map(({ start }) => start?.prompt));
-  return starts.flatMap((digest) => (digest === undefined ? [] : [`${folder}/prompts/${digest}.yaml`]));
+  return [...promptDigestsOf(cassette)].map((digest) => `${folder}/prompts/${digest}.yaml`);
 }

@@ -352,3 +352,30 @@ it('estimates a recording with what judges cost', async () => {
   await retake(cwd, 'record');
   expect((await retake(cwd, 'record', '--estimate', '--no-color')).out).toContain('$0.0121');
 });
+
+describe('what a judge is told', () => {
+  it('moves with its case and is nothing that prune removes', async () => {
+    const { cwd } = await project();
+    await retake(cwd, 'record');
+    edit(cwd, 'name: capitals', 'name: cities');
+    const moved = await retake(cwd, 'mv', 'capitals', 'cities');
+    expect(moved.exitCode, moved.err).toBe(0);
+    expect((await retake(cwd, 'prune', '--yes')).out).not.toContain('prompts/');
+    const { exitCode, out } = await retake(cwd, 'run');
+    expect(exitCode, out).toBe(0);
+  });
+
+  it('is taken over with a drift', async () => {
+    const { cwd, server } = await project();
+    await retake(cwd, 'record');
+    server.answer = () => 'Lyon.';
+    server.verdict = () => '{"reasoning": "It names Lyon.", "score": 0}';
+    const drift = await retake(cwd, 'drift', '--no-color');
+    expect(drift.exitCode, drift.out + drift.err).toBe(4);
+    const accepted = await retake(cwd, 'drift', '--accept');
+    expect(accepted.exitCode, accepted.out + accepted.err).toBe(0);
+    const { exitCode, out } = await retake(cwd, 'run');
+    expect(exitCode, out).toBe(1);
+    expect(out).toContain('It names Lyon.');
+  });
+});

@@ -207,6 +207,9 @@ describe('a recording', () => {
     const { exitCode, out } = await retake(other, 'record', '--max-cost-usd', '0.01', '--no-color');
     expect(exitCode).toBe(1);
     expect(out).toContain('what the service spends is not known');
+    const estimate = await retake(other, 'record', '--estimate', '--no-color');
+    expect(estimate.exitCode, estimate.err).toBe(0);
+    expect(estimate.out).not.toContain('unknown');
   });
 
   it('is of every row of a dataset', async () => {
